@@ -1,0 +1,3 @@
+"""Chat transcript formats, one module each."""
+
+from __future__ import annotations

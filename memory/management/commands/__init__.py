@@ -1,0 +1,3 @@
+"""Commands of the memory app."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Tables of the memory app."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Writes, one noun per module."""
+
+from __future__ import annotations

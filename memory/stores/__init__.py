@@ -1,0 +1,3 @@
+"""The only code that touches the files and databases of discussions."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Pages of the memory app."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""The floor: small pure modules that import no app."""
+
+from __future__ import annotations

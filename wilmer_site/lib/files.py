@@ -1,0 +1,142 @@
+"""Files read with a limit, written whole or not at all, and locked across processes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import filelock
+
+from wilmer_site.lib.errors import BusyError, ConflictError, NotFoundError, RefusedError, TooLargeError
+
+NEW_FILE_MODE = 0o600
+"""What WilmerAI's own temp-file writes leave behind (memory.md §3.7)."""
+
+
+class FileTooLargeError(TooLargeError):
+    """The file is larger than what the console is willing to load."""
+
+    code = "file-too-large"
+
+
+class FileUnreadableError(RefusedError):
+    """The operating system does not let us read the file."""
+
+    code = "file-unreadable"
+
+
+class FileChangedError(ConflictError):
+    """The file is no longer the version the caller saw. `extra` has `expected` and `found` ETags."""
+
+    code = "file-changed"
+
+
+class DiscussionBusyError(BusyError):
+    """The lock stayed taken for the whole waiting time."""
+
+    code = "discussion-busy"
+
+
+def etag_of(data: bytes) -> str:
+    """The version of a file: SHA-256 of its bytes, hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_limited(path: Path, *, limit_bytes: int) -> bytes:
+    """The bytes of a file of at most `limit_bytes`.
+
+    Raises NotFoundError, FileTooLargeError (decided before loading) or FileUnreadableError.
+    """
+    try:
+        with path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size > limit_bytes:
+                raise _too_large(path, size, limit_bytes)
+            data = stream.read(limit_bytes + 1)
+    except FileNotFoundError:
+        raise NotFoundError(f"{path.name} does not exist.", file=path.name) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileUnreadableError(f"{path.name} cannot be read: {reason}.", file=path.name) from None
+    if len(data) > limit_bytes:
+        raise _too_large(path, len(data), limit_bytes)
+    return data
+
+
+def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None) -> str:
+    """Replace a file by new bytes in one step and return the new ETag.
+
+    The bytes go to a temp file (`.tmp`) in the same folder, are flushed to disk and renamed over the target. The
+    mode of an existing file is kept; a new one gets 0600. Parent folders are created. With `expected_etag` (empty
+    text: the file must not exist) a different version raises FileChangedError and nothing is written.
+    """
+    if expected_etag is not None:
+        _check_version(path, expected_etag)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else NEW_FILE_MODE
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".tmp")
+    temp = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temp.chmod(mode)
+        temp.replace(path)
+    except BaseException:
+        temp.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+    return etag_of(data)
+
+
+@contextlib.contextmanager
+def hold_lock(lock_file: Path, *, timeout_seconds: float) -> Iterator[None]:
+    """Hold a lock file across processes; the operating system frees it when a process dies.
+
+    Raises DiscussionBusyError when it stays taken for `timeout_seconds` (negative: wait for ever).
+    """
+    lock_file.parent.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(lock_file, timeout=timeout_seconds, mode=0o600)
+    try:
+        lock.acquire(poll_interval=0.02)
+    except filelock.Timeout:
+        raise DiscussionBusyError(
+            f"Another writer has held {lock_file.stem} for {timeout_seconds:g} seconds. Try again in a moment."
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _too_large(path: Path, size: int, limit: int) -> FileTooLargeError:
+    return FileTooLargeError(
+        f"{path.name} has {size:,} bytes; the console reads at most {limit:,}.",
+        file=path.name,
+        size=size,
+        limit=limit,
+    )
+
+
+def _check_version(path: Path, expected: str) -> None:
+    found = etag_of(path.read_bytes()) if path.exists() else ""
+    if found != expected:
+        raise FileChangedError(
+            f"{path.name} was changed by somebody else since you opened it.", expected=expected, found=found
+        )
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself durable; not every file system can, and then nothing is lost but the guarantee."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,42 @@
+"""Opening SQLite files that somebody else may be writing."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+READ_TIMEOUT_SECONDS = 5.0
+WRITE_TIMEOUT_SECONDS = 5.0
+
+
+def open_readonly(path: Path, *, timeout_seconds: float = READ_TIMEOUT_SECONDS) -> sqlite3.Connection:
+    """A connection that can change nothing and creates no file; the caller closes it.
+
+    Temporary tables are possible. Raises sqlite3.OperationalError if the file is missing or cannot be opened.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    connection = sqlite3.connect(uri, uri=True, timeout=timeout_seconds, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+@contextlib.contextmanager
+def write_transaction(path: Path, *, timeout_seconds: float = WRITE_TIMEOUT_SECONDS) -> Iterator[sqlite3.Connection]:
+    """One short `BEGIN IMMEDIATE … COMMIT` in the default rollback journal, creating the file if it is absent.
+
+    Everything is rolled back when the body raises. Never held during a model call (architecture, data safety 4).
+    """
+    connection = sqlite3.connect(path, timeout=timeout_seconds, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+    finally:
+        connection.close()

@@ -1,0 +1,183 @@
+"""Settings of the console. What a person may choose comes from the environment; see docs/settings.md."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONCE, NONE, SELF
+
+from wilmer_site.lib.env import SettingError, env_bool, env_folder, env_int, env_text, env_timezone
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- Where things are ---
+
+WILMER_STATE_DIR = Path(env_text("WILMER_STATE_DIR") or BASE_DIR / "var").expanduser().absolute()
+WILMER_STATE_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+WILMER_SAMPLE_DIR = WILMER_STATE_DIR / "sample" / "Public"
+"""The copy of the sample workspace that opens when no folder is named."""
+
+WILMER_PUBLIC_DIR = env_folder("WILMER_PUBLIC_DIR") or WILMER_SAMPLE_DIR
+WILMER_IS_SAMPLE = WILMER_PUBLIC_DIR == WILMER_SAMPLE_DIR
+WILMER_CONFIG_DIR = env_folder("WILMER_CONFIG_DIR") or WILMER_PUBLIC_DIR / "Configs"
+WILMER_DISCUSSIONS_DIR_SETTING = env_folder("WILMER_DISCUSSIONS_DIR")
+"""What the environment says; None lets the WilmerAI user's `discussionDirectory` decide (memory.md §3.1)."""
+WILMER_DISCUSSIONS_DIR = WILMER_DISCUSSIONS_DIR_SETTING or WILMER_PUBLIC_DIR / "DiscussionIds"
+WILMER_USER = env_text("WILMER_USER")
+"""The WilmerAI user whose config counts; empty: `currentUser` of Users/_current-user.json."""
+
+# --- What is allowed ---
+
+WILMER_READ_ONLY = env_bool("WILMER_READ_ONLY")
+WILMER_MAX_FILE_BYTES = env_int("WILMER_MAX_FILE_MB", 64, low=1, high=4096) * 1024 * 1024
+
+# --- Server ---
+
+WILMER_HOST = env_text("WILMER_HOST", "127.0.0.1")
+WILMER_PORT = env_int("WILMER_PORT", 8000, low=1, high=65535)
+WILMER_JOBS_URL = env_text("WILMER_JOBS_URL", f"sqlite:///{WILMER_STATE_DIR / 'jobs.sqlite3'}")
+
+DEBUG = env_bool("WILMER_DEBUG")
+ALLOWED_HOSTS = [*env_text("WILMER_ALLOWED_HOSTS", f"{WILMER_HOST},127.0.0.1,localhost,[::1]").split(",")]
+CSRF_TRUSTED_ORIGINS = [origin for origin in env_text("WILMER_TRUSTED_ORIGINS").split(",") if origin]
+
+
+def _secret_key() -> str:
+    """WILMER_SECRET_KEY, or a random key that is made once and kept in the state folder."""
+    given = env_text("WILMER_SECRET_KEY")
+    if given:
+        return given
+    keeper = WILMER_STATE_DIR / "secret-key"
+    if not keeper.exists():
+        keeper.touch(mode=0o600)
+        keeper.write_text(secrets.token_urlsafe(48), encoding="ascii")
+    return keeper.read_text(encoding="ascii")
+
+
+SECRET_KEY = _secret_key()
+
+# --- Django ---
+
+INSTALLED_APPS = [
+    "wilmer_site",
+    "memory",
+    "workflows_app",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "template_partials.apps.SimpleAppConfig",
+    "csp",
+    "axes",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "wilmer_site.urls"
+WSGI_APPLICATION = "wilmer_site.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "builtins": ["template_partials.templatetags.partials", "django_htmx.templatetags.django_htmx"],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+try:
+    DATABASES = {
+        "default": dj_database_url.parse(
+            env_text("DATABASE_URL", f"sqlite:///{WILMER_STATE_DIR / 'console.sqlite3'}"), conn_max_age=60
+        )
+    }
+except ValueError as error:
+    raise SettingError(f"DATABASE_URL must be a database address such as sqlite:///file: {error}") from None
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Sign-in ---
+
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = 0.25
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("WILMER_HTTPS")
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "style-src": [SELF, NONCE],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# --- Language, time, files, logs ---
+
+LANGUAGE_CODE = "en-us"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = env_timezone("WILMER_TIME_ZONE", "UTC")
+
+STATIC_URL = "static/"
+STATIC_ROOT = WILMER_STATE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env_text("WILMER_LOG_LEVEL", "INFO").upper()},
+}

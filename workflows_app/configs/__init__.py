@@ -1,0 +1,3 @@
+"""One model per kind of config file."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Pure: parse, check and run workflows."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Calls of language models."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Tables of the workflows app."""
+
+from __future__ import annotations

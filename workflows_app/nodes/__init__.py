@@ -1,0 +1,3 @@
+"""One folder per family of nodes."""
+
+from __future__ import annotations

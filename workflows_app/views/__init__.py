@@ -1,0 +1,3 @@
+"""Pages of the workflows app."""
+
+from __future__ import annotations
