@@ -1,0 +1,195 @@
+"""Reading memories out of a model's answer (memory.md §12.2, W06; traps M1, M2).
+
+`value` is what the reference reads. Only where that gives no usable memory, the answer is searched again, more
+patiently; memories found that way are marked as recovered.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+REQUIRED_KEYS = ("title", "summary", "entities", "key_phrases")
+
+_CANDIDATE = re.compile(r"```json(?P<fence>.*?)```|(?P<object>\{.*\})|(?P<list>\[.*\])", re.DOTALL)
+_ANY_FENCE = re.compile(r"```[^\n`]*\n(?P<inside>.*?)```", re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
+_NOT_JSON = object()
+_MAX_STARTS = 2000
+"""How many opening brackets are tried before a hopeless answer is given up."""
+
+
+class ReplyKind(StrEnum):
+    """What kind of answer it was."""
+
+    MEMORIES = "memories"
+    NOTHING_TO_STORE = "nothing-to-store"
+    """Readable, and deliberately empty: `[]` or `{}`."""
+    EMPTY = "empty"
+    UNREADABLE = "unreadable"
+    INCOMPLETE = "incomplete"
+    """Readable, but nothing in it has all four keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """One part of an answer that is not taken, and why."""
+
+    reason: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class LlmReply:
+    """What was read out of one answer."""
+
+    value: Any
+    """The JSON value as the reference reads it; None when there is none."""
+    memories: tuple[Mapping[str, Any], ...]
+    dropped: tuple[Dropped, ...]
+    kind: ReplyKind
+    is_recovered: bool = False
+    """The memories were found by the second, more patient search."""
+
+
+def parse_reply(output: str | None) -> LlmReply:
+    """The value, the usable memories and what was left out, with reasons. Never raises."""
+    if not output or not output.strip():
+        return LlmReply(None, (), (), ReplyKind.EMPTY)
+    value = parse_json(output)
+    memories, dropped = _usable(value)
+    if memories:
+        return LlmReply(value, memories, dropped, ReplyKind.MEMORIES)
+    for candidate in _patient_candidates(output):
+        found, left_out = _usable(candidate)
+        if found:
+            return LlmReply(value, found, left_out, ReplyKind.MEMORIES, is_recovered=True)
+    return LlmReply(value, (), dropped, _kind_without_memories(output, value, dropped))
+
+
+def parse_json(output: str | None) -> Any:
+    """The leftmost JSON fence, object or list of an answer as value; None when there is none or it is invalid.
+
+    A fence with nothing inside is passed over, so that what follows it is read.
+    """
+    position = 0
+    while match := _CANDIDATE.search(output or "", position):
+        text = match.group("fence")
+        if text is None or text.strip():
+            value = _load(match.group() if text is None else text.strip())
+            return None if value is _NOT_JSON else value
+        position = match.end()
+    return None
+
+
+def is_usable(item: Any) -> bool:
+    """Whether an element is an object that has all four keys, whatever their values."""
+    return isinstance(item, dict) and all(key in item for key in REQUIRED_KEYS)
+
+
+def _usable(value: Any) -> tuple[tuple[Mapping[str, Any], ...], tuple[Dropped, ...]]:
+    if not isinstance(value, dict | list):
+        return (), () if value is None else (Dropped("is neither an object nor a list", _excerpt(value)),)
+    items = [value] if isinstance(value, dict) else value
+    memories = tuple(item for item in items if is_usable(item))
+    dropped = tuple(Dropped(_why_unusable(item), _excerpt(item)) for item in items if item and not is_usable(item))
+    return memories, dropped
+
+
+def _why_unusable(item: Any) -> str:
+    if not isinstance(item, dict):
+        return f"is not an object but {_NAMES.get(type(item), 'something else')}"
+    missing = ", ".join(key for key in REQUIRED_KEYS if key not in item)
+    return f"lacks {missing}"
+
+
+_NAMES = {str: "text", int: "a number", float: "a number", bool: "true or false", list: "a list"}
+
+
+def _excerpt(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
+def _kind_without_memories(output: str, value: Any, dropped: tuple[Dropped, ...]) -> ReplyKind:
+    if value is not None and not dropped:
+        return ReplyKind.NOTHING_TO_STORE
+    # A list cut out of a truncated object says nothing about the object (M1).
+    is_inner_list = isinstance(value, list) and "{" in output[: output.find("[")]
+    return ReplyKind.UNREADABLE if value is None or is_inner_list else ReplyKind.INCOMPLETE
+
+
+def _patient_candidates(output: str) -> Iterator[Any]:
+    """Every fence in turn, then the values that stand in the text one after the other, wrapper objects opened."""
+    for fence in _ANY_FENCE.finditer(output):
+        value = _load(fence.group("inside").strip())
+        if value is not _NOT_JSON:
+            yield value
+            yield from _unwrapped(value)
+    values = list(_values_in(output))
+    yield [item for value in values for item in (value if isinstance(value, list) else [value])]
+    for value in values:
+        yield from _unwrapped(value)
+
+
+def _unwrapped(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        lists = [inner for inner in value.values() if isinstance(inner, list)]
+        if len(lists) == 1:
+            yield lists[0]
+
+
+def _values_in(output: str) -> Iterator[Any]:
+    """Complete objects and lists in order, each taken whole, so that nothing inside an object is taken for one.
+
+    An opening bracket that starts nothing valid is passed over only where it is prose: a broken object that runs to
+    the end of the answer ends the search, and its inner values are not taken (M1).
+    """
+    decoder = json.JSONDecoder()
+    position = 0
+    for _ in range(_MAX_STARTS):
+        match = _OPENING.search(output, position)
+        if match is None:
+            return
+        try:
+            value, position = decoder.raw_decode(output, match.start())
+        except (ValueError, RecursionError):
+            if _is_cut_off(output, match.start()):
+                return
+            position = match.end()
+        else:
+            yield value
+
+
+def _is_cut_off(output: str, start: int) -> bool:
+    """Whether the text from here looks like JSON whose end is missing: it begins like one and never closes."""
+    begins = re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:|\[\s*\{', output[start : start + 400])
+    return bool(begins) and not _closes(output, start)
+
+
+def _closes(output: str, start: int) -> bool:
+    depth, in_string, escaped = 0, False, False
+    for mark in output[start:]:
+        if in_string:
+            in_string = escaped or mark != '"'
+            escaped = mark == "\\" and not escaped
+        elif mark == '"':
+            in_string = True
+        elif mark in "{[":
+            depth += 1
+        elif mark in "}]":
+            depth -= 1
+            if depth == 0:
+                return True
+    return False
+
+
+def _load(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return _NOT_JSON

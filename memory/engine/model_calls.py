@@ -1,0 +1,73 @@
+"""What the memory layer asks of a model or of a workflow. Whoever runs it is given from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from memory.engine.memory_settings import Target
+
+
+class Purpose(StrEnum):
+    """What a call is for, so that its progress can be told."""
+
+    FILE_MEMORY = "file-memory"
+    VECTOR_MEMORY = "vector-memory"
+    CONDENSATION = "condensation"
+    SUMMARY = "summary"
+    STATE_DOCUMENT = "state-document"
+    COMPACTION = "compaction"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowCall:
+    """Run a workflow as non-responder, not streaming, with scoped inputs `{agent1Input}`, `{agent2Input}`, …."""
+
+    workflow: str
+    inputs: tuple[str, ...]
+    purpose: Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """Ask an endpoint directly. Prompts are complete: variables resolved, data filled in."""
+
+    target: Target
+    system_prompt: str
+    prompt: str
+    purpose: Purpose
+
+
+Call = WorkflowCall | ModelCall
+
+
+class Model(Protocol):
+    """Answers calls; raises UpstreamError (or its own error) when a call fails."""
+
+    def ask(self, call: Call) -> str | None:
+        """The answer as text; None when there is none."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def model(self) -> str:
+        """The name under which vectors are stored (`modelNameToSendToAPI`)."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]] | None:
+        """One vector per text; None when there is no answer."""
+        ...
+
+
+ResolveVariables = Callable[[str], str]
+"""Replaces `{variables}` of a workflow in a prompt."""
+
+
+def keep_variables(text: str) -> str:
+    """The resolver where there are no variables: the text itself."""
+    return text

@@ -1,0 +1,64 @@
+"""What happens in a run, as values. Pages, API and jobs listen to the same events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """Something that happened in a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStarted(RunEvent):
+    """A node is about to work."""
+
+    path: tuple[int, ...]
+    """1-based positions from the outermost workflow down to this node."""
+    workflow: str
+    type: str
+    title: str
+    is_responder: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFinished(RunEvent):
+    """A node left its output."""
+
+    path: tuple[int, ...]
+    output: Any
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFailed(RunEvent):
+    """A node ended the run."""
+
+    path: tuple[int, ...]
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStreamed(RunEvent):
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAsked(RunEvent):
+    """A request is about to go to a model server; secrets are not in it."""
+
+    path: tuple[int, ...]
+    url: str
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished(RunEvent):
+    """The run is over and this is the answer."""
+
+    answer: Any

@@ -1,0 +1,68 @@
+"""What a node is given when it runs, and the protocol of its handler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from workflows_app.engine.events import RunEvent
+from workflows_app.engine.run import Run
+from workflows_app.engine.templates import resolve_template
+from workflows_app.engine.variables import NodeVariables, VariableScope
+from workflows_app.errors import TemplateError
+from workflows_app.types import JsonObject, Target
+
+Steps = Generator[RunEvent, None, Any]
+"""A running node: yields what happens, returns its output."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildCall:
+    """A workflow that a node wants to run."""
+
+    name: str
+    folder: str = ""
+    inputs: tuple[Any, ...] = ()
+    system_prompt: str | None = None
+    prompt: str | None = None
+    is_streaming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeContext:
+    """One node about to run: its properties prepared, its variables in reach."""
+
+    node: JsonObject
+    """Numbers made numbers, `endpointName` and `preset` resolved."""
+    variables: NodeVariables
+    target: Target
+    is_streaming: bool = False
+    """Whether this node answers and its answer is sent piece by piece."""
+    is_responder: bool = False
+    run: Run | None = None
+    scope: VariableScope | None = None
+    path: tuple[int, ...] = ()
+    workflow_run_id: str = ""
+    start_child: Callable[[ChildCall], Steps] | None = field(default=None, repr=False)
+
+    def text(self, key: str, default: str = "") -> str:
+        """A template property, resolved. Raises TemplateError when it is not text."""
+        return self.resolve(self.node.get(key, default))
+
+    def resolve(self, template: Any) -> str:
+        """Any template of this node, resolved."""
+        if not isinstance(template, str):
+            raise TemplateError(f"A template must be text; it is {type(template).__name__}.")
+        return resolve_template(template, self.variables, jinja2_mode=bool(self.node.get("jinja2")))
+
+
+class NodeHandler(Protocol):
+    """Does the work of one node type."""
+
+    def __call__(self, context: NodeContext) -> Steps:
+        """Run the node; the generator's return value is its output."""
+        ...
+
+
+Registry = Mapping[str, NodeHandler]

@@ -1,0 +1,65 @@
+"""What can go wrong with workflows and configs, in words for people."""
+
+from __future__ import annotations
+
+from wilmer_site.lib.errors import ConflictError, InvalidError, NotFoundError, RefusedError, UpstreamError
+
+
+class WorkflowNotFoundError(NotFoundError):
+    """No workflow file at the one place where the name leads. `extra` has the `path` looked for."""
+
+    code = "workflow-not-found"
+
+
+class ConfigNotFoundError(NotFoundError):
+    """A config file that something names is not there. `extra` has `kind` and the `path` looked for."""
+
+    code = "config-not-found"
+
+
+class WorkflowInvalidError(InvalidError):
+    """A workflow file is not what a workflow file has to be."""
+
+    code = "workflow-invalid"
+
+
+class ConfigInvalidError(InvalidError):
+    """A config file or a value in it cannot be used."""
+
+    code = "config-invalid"
+
+
+class TemplateError(InvalidError):
+    """A template has a mistake that ends the node (workflows.md §6.2)."""
+
+    code = "template-invalid"
+
+
+class NodeFailedError(InvalidError):
+    """A node cannot do its work with the properties it has."""
+
+    code = "node-failed"
+
+
+class SwitchedOffError(RefusedError):
+    """The node would run code, leave the machine or touch files that no setting allows."""
+
+    code = "switched-off"
+
+
+class LockTakenError(ConflictError):
+    """A workflow lock is held, so the whole request ends (workflows.md §10.11)."""
+
+    code = "workflow-lock-taken"
+
+
+class RunCancelledError(ConflictError):
+    """Somebody cancelled the run."""
+
+    code = "run-cancelled"
+
+
+class ModelCallError(UpstreamError):
+    """A language model server failed; the message carries its own words."""
+
+    code = "model-call-failed"

@@ -1,0 +1,52 @@
+"""What every client of a model server offers, whatever its protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from workflows_app.llm.requests import HttpRequest
+from workflows_app.types import Target
+
+IsCancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the server counted them; None where it did not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer."""
+
+    text: str
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    finish_reason: str = "stop"
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyPiece:
+    """A part of a streamed answer: text, parts of tool calls, or how it ended."""
+
+    text: str = ""
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    finish_reason: str | None = None
+    usage: Usage | None = None
+
+
+class LlmClient(Protocol):
+    """Talks to one kind of server. Raises ModelCallError with the server's own words."""
+
+    def ask(self, request: HttpRequest, target: Target) -> Reply:
+        """The whole answer."""
+        ...
+
+    def stream(self, request: HttpRequest, target: Target) -> Iterator[ReplyPiece]:
+        """The answer piece by piece; closing the iterator closes the connection."""
+        ...

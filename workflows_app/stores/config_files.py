@@ -1,0 +1,111 @@
+"""Reading the JSON files below `Public/Configs`. Read afresh at every run, as WilmerAI does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from wilmer_site.lib.errors import NotFoundError
+from wilmer_site.lib.files import read_limited
+from workflows_app.engine.definition import Workflow, parse_workflow
+from workflows_app.errors import ConfigInvalidError, ConfigNotFoundError, WorkflowNotFoundError
+from workflows_app.stores.config_paths import ConfigPaths
+from workflows_app.types import Target
+
+LIMIT_BYTES = 16 * 1024 * 1024
+
+
+class ConfigFiles:
+    """All configs one user can reach."""
+
+    def __init__(self, root: Path, user_name: str = "") -> None:
+        self._root = root
+        self.user_name = user_name or self._current_user()
+        user = self.read_user(self.user_name) if self.user_name else {}
+        self.paths = ConfigPaths(root, self.user_name, user)
+
+    @property
+    def user(self) -> dict[str, Any]:
+        """The user's config."""
+        return dict(self.paths.user)
+
+    def read_user(self, name: str) -> dict[str, Any]:
+        """A user's config. Raises ConfigNotFoundError, ConfigInvalidError."""
+        return self._read_object(ConfigPaths(self._root).user_file(name), "user")
+
+    def read_workflow(self, name: str, folder: str = "") -> Workflow:
+        """A workflow, parsed. Raises WorkflowNotFoundError, ConfigInvalidError, WorkflowInvalidError."""
+        path = self.paths.workflow_file(name, folder)
+        try:
+            return parse_workflow(name, self._read(path))
+        except NotFoundError:
+            raise WorkflowNotFoundError(
+                f"There is no workflow {name!r} at {self._shown(path)}.", path=self._shown(path)
+            ) from None
+
+    def read_settings(self, name: str) -> dict[str, Any]:
+        """Memory or compactor settings from the user's workflow folder."""
+        return self._read_object(self.paths.workflow_file(name), "settings")
+
+    def read_endpoint(self, name: str) -> dict[str, Any]:
+        """An endpoint's config, secrets included."""
+        return self._read_object(self.paths.endpoint_file(name), "endpoint")
+
+    def read_api_type(self, name: str) -> dict[str, Any]:
+        """An API type's config."""
+        return self._read_object(self.paths.api_type_file(name), "API type")
+
+    def read_prompt_template(self, name: str) -> dict[str, Any]:
+        """A prompt template."""
+        return self._read_object(self.paths.prompt_template_file(name), "prompt template")
+
+    def read_routing(self, name: str) -> dict[str, Any]:
+        """A routing file: category → workflow and description, in order."""
+        return self._read_object(self.paths.routing_file(name), "routing")
+
+    def read_schema(self, name: str) -> dict[str, Any]:
+        """An output schema: a non-empty JSON Schema object."""
+        schema = self._read_object(self.paths.schema_file(name), "output schema")
+        if not schema:
+            raise ConfigInvalidError(f"The output schema {name!r} is empty.")
+        return schema
+
+    def read_mcp_server(self, name: str) -> dict[str, Any]:
+        """How an MCP server is started or reached."""
+        return self._read_object(self.paths.mcp_server_file(name), "MCP server")
+
+    def read_target(self, endpoint_name: str) -> Target:
+        """An endpoint with its API type and prompt template."""
+        endpoint = self.read_endpoint(endpoint_name)
+        api_type = self.read_api_type(str(endpoint.get("apiTypeConfigFileName", "")))
+        template = endpoint.get("promptTemplate") or self.paths.user.get("chatPromptTemplateName")
+        prompt_template = self.read_prompt_template(str(template)) if template else {}
+        return Target(endpoint_name, endpoint, api_type, prompt_template)
+
+    def _current_user(self) -> str:
+        try:
+            current = self._read_object(ConfigPaths(self._root).current_user_file(), "current user")
+        except ConfigNotFoundError:
+            return ""
+        return str(current.get("currentUser") or "")
+
+    def _read_object(self, path: Path, kind: str) -> dict[str, Any]:
+        try:
+            value = self._read(path)
+        except NotFoundError:
+            shown = self._shown(path)
+            raise ConfigNotFoundError(f"There is no {kind} at {shown}.", kind=kind, path=shown) from None
+        if not isinstance(value, dict):
+            raise ConfigInvalidError(f"{self._shown(path)} must be a JSON object.", path=self._shown(path))
+        return value
+
+    def _read(self, path: Path) -> Any:
+        data = read_limited(path, limit_bytes=LIMIT_BYTES)
+        try:
+            return json.loads(data.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise ConfigInvalidError(f"{self._shown(path)} is no JSON: {error}.", path=self._shown(path)) from None
+
+    def _shown(self, path: Path) -> str:
+        return path.relative_to(self._root.parent).as_posix()

@@ -1,0 +1,116 @@
+"""Which file a name leads to (configs.md §2, workflows.md §1). One place for every rule of look-up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wilmer_site.lib.ids import UnsafeNameError, is_plain_name
+from workflows_app.errors import ConfigInvalidError
+
+DEFAULT_WORKFLOW = "_DefaultWorkflow"
+SHARED_FOLDER = "_shared"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigPaths:
+    """The files below one configs folder, as one user sees them."""
+
+    root: Path
+    user_name: str = ""
+    user: Mapping[str, Any] = field(default_factory=dict)
+    """The user's config; its folder overrides count."""
+
+    def user_file(self, name: str) -> Path:
+        """`Users/<name in lower case>.json`."""
+        return self._inside("Users", f"{name.lower()}.json")
+
+    def current_user_file(self) -> Path:
+        """The file that names the user when nobody else does."""
+        return self._inside("Users", "_current-user.json")
+
+    def workflow_file(self, name: str, folder: str = "") -> Path:
+        """A workflow, memory settings or compactor settings; `folder` is the node's override."""
+        return self._inside("Workflows", folder or self.workflow_folder, f"{name}.json")
+
+    @property
+    def workflow_folder(self) -> str:
+        """Where this user's workflows are."""
+        return str(self.user.get("workflowConfigsSubDirectoryOverride") or self.user_name)
+
+    @property
+    def shared_folder(self) -> str:
+        """Where the workflows that a model name may choose are."""
+        return str(self.user.get("sharedWorkflowsSubDirectoryOverride") or SHARED_FOLDER)
+
+    def shared_workflow_file(self, folder: str) -> Path:
+        """The workflow that a model name chose."""
+        return self.workflow_file(DEFAULT_WORKFLOW, f"{self.shared_folder}/{folder}")
+
+    def list_shared_folders(self) -> list[str]:
+        """Folders that a model name may choose, sorted, those with a leading underscore left out."""
+        root = self._inside("Workflows", self.shared_folder)
+        if not root.is_dir():
+            return []
+        return sorted(entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("_"))
+
+    def has_shared_folder(self, folder: str) -> bool:
+        """Whether a model name may choose this folder."""
+        return is_plain_name(folder) and self._inside("Workflows", self.shared_folder, folder).is_dir()
+
+    def endpoint_file(self, name: str) -> Path:
+        """An endpoint in the user's endpoint folder."""
+        return self._inside("Endpoints", str(self.user.get("endpointConfigsSubDirectory") or ""), f"{name}.json")
+
+    def preset_files(self, name: str, preset_type: str) -> tuple[Path, Path]:
+        """Where a preset may be: the user's folder first, then the folder of the type."""
+        folder = str(self.user.get("presetConfigsSubDirectoryOverride") or self.user_name)
+        return (
+            self._inside("Presets", preset_type, folder, f"{name}.json"),
+            self._inside("Presets", preset_type, f"{name}.json"),
+        )
+
+    def preset_file(self, name: str, preset_type: str) -> Path:
+        """The preset that counts; the fallback's path when neither exists."""
+        first, fallback = self.preset_files(name, preset_type)
+        return first if first.exists() else fallback
+
+    def api_type_file(self, name: str) -> Path:
+        """An API type."""
+        return self._inside("ApiTypes", f"{name}.json")
+
+    def prompt_template_file(self, name: str) -> Path:
+        """A prompt template."""
+        return self._inside("PromptTemplates", f"{name}.json")
+
+    def routing_file(self, name: str) -> Path:
+        """A routing file."""
+        return self._inside("Routing", f"{name}.json")
+
+    def mcp_server_file(self, name: str) -> Path:
+        """An MCP server; plain names only."""
+        return self._inside("MCPServers", f"{_plain(name, 'MCP server')}.json")
+
+    def schema_file(self, name: str) -> Path:
+        """An output schema: the user's folder first; plain names only."""
+        plain = _plain(name, "output schema")
+        folder = str(self.user.get("structuredOutputConfigsSubDirectory") or self.user_name)
+        first = self._inside("StructuredOutputs", folder, f"{plain}.json")
+        return first if first.exists() else self._inside("StructuredOutputs", f"{plain}.json")
+
+    def _inside(self, *parts: str) -> Path:
+        """A path that stays below the configs folder, whatever the names say."""
+        path = self.root.joinpath(*[part for part in parts if part])
+        if not path.resolve().is_relative_to(self.root.resolve()):
+            raise UnsafeNameError(f"{'/'.join(parts)!r} leads out of the configs folder.")
+        return path
+
+
+def _plain(name: str, kind: str) -> str:
+    if not is_plain_name(name):
+        raise ConfigInvalidError(
+            f"{name!r} is no plain name of an {kind}: it must not contain / \\ : or be dots alone."
+        )
+    return name
