@@ -30,14 +30,12 @@ check: $(VENV)/.dev ## Formatting, lint, types, import contracts; changes nothin
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/djlint --quiet --check templates
 	@$(BIN)/djlint --quiet --lint templates
 	@$(BIN)/python manage.py makemigrations --check --dry-run
 
 fix: $(VENV)/.dev ## Format and mend what can be mended
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
-	@$(BIN)/djlint --quiet --reformat templates || true
 
 bench: $(VENV)/.dev ## Measure, print a table, write benchmarks/results/*.json
 	@$(BIN)/python -m benchmarks

@@ -8,11 +8,17 @@ import sys
 
 
 def main() -> None:
-    """Run one management command."""
+    """Run one management command; a setting that cannot be used ends it with one sentence and status 2."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "wilmer_site.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from wilmer_site.lib.env import SettingError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except SettingError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(2)
 
 
 if __name__ == "__main__":

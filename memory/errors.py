@@ -45,3 +45,9 @@ class ModelReplyError(UpstreamError):
     """A model answered with nothing that can be used. `extra` has the raw reply."""
 
     code = "model-reply"
+
+
+class MissingContentError(InvalidError):
+    """A message has no content at all, so it has no identity (memory.md §7)."""
+
+    code = "missing-content"

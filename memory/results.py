@@ -138,6 +138,8 @@ class Ledger:
     report: FileReport
     total: int
     skipped: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Chunks per filter of `list_chunks`: condensed, in-summary, not-in-summary, same-hash."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
-from wilmer_site.lib.env import SettingError, env_bool, env_folder, env_int, env_text, env_timezone
+from wilmer_site.lib.env import (
+    SettingError,
+    env_address,
+    env_bool,
+    env_choice,
+    env_folder,
+    env_int,
+    env_own_folder,
+    env_text,
+    env_timezone,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- Where things are ---
 
-WILMER_STATE_DIR = Path(env_text("WILMER_STATE_DIR") or BASE_DIR / "var").expanduser().absolute()
-WILMER_STATE_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+WILMER_STATE_DIR = env_own_folder("WILMER_STATE_DIR", BASE_DIR / "var")
 
 WILMER_SAMPLE_DIR = WILMER_STATE_DIR / "sample" / "Public"
 """The copy of the sample workspace that opens when no folder is named."""
@@ -38,7 +48,11 @@ WILMER_MAX_FILE_BYTES = env_int("WILMER_MAX_FILE_MB", 64, low=1, high=4096) * 10
 
 WILMER_HOST = env_text("WILMER_HOST", "127.0.0.1")
 WILMER_PORT = env_int("WILMER_PORT", 8000, low=1, high=65535)
-WILMER_JOBS_URL = env_text("WILMER_JOBS_URL", f"sqlite:///{WILMER_STATE_DIR / 'jobs.sqlite3'}")
+WILMER_JOBS_URL = env_address(
+    "WILMER_JOBS_URL",
+    f"sqlite:///{WILMER_STATE_DIR / 'jobs.sqlite3'}",
+    ("sqlite", "redis", "rediss", "postgres", "postgresql"),
+)
 
 DEBUG = env_bool("WILMER_DEBUG")
 ALLOWED_HOSTS = [*env_text("WILMER_ALLOWED_HOSTS", f"{WILMER_HOST},127.0.0.1,localhost,[::1]").split(",")]
@@ -52,8 +66,12 @@ def _secret_key() -> str:
         return given
     keeper = WILMER_STATE_DIR / "secret-key"
     if not keeper.exists():
-        keeper.touch(mode=0o600)
-        keeper.write_text(secrets.token_urlsafe(48), encoding="ascii")
+        draft = WILMER_STATE_DIR / f"secret-key-{secrets.token_hex(8)}"
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(48), encoding="ascii")
+        with contextlib.suppress(FileExistsError):
+            keeper.hardlink_to(draft)  # Of two processes that start at once, one wins and both read its key.
+        draft.unlink()
     return keeper.read_text(encoding="ascii")
 
 
@@ -85,38 +103,41 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "wilmer_site.middleware.SignInRequired",
+    "wilmer_site.middleware.ErrorPages",
 ]
 
 ROOT_URLCONF = "wilmer_site.urls"
 WSGI_APPLICATION = "wilmer_site.wsgi.application"
 
+_LOADERS = ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"]
+
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [("template_partials.loader.Loader", [("django.template.loaders.cached.Loader", _LOADERS)])],
             "builtins": ["template_partials.templatetags.partials", "django_htmx.templatetags.django_htmx"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "wilmer_site.context_processors.shell",
             ],
         },
     }
 ]
 
+_DATABASE_URL = env_address(
+    "DATABASE_URL", f"sqlite:///{WILMER_STATE_DIR / 'console.sqlite3'}", ("sqlite", "postgres", "postgresql")
+)
 try:
-    DATABASES = {
-        "default": dj_database_url.parse(
-            env_text("DATABASE_URL", f"sqlite:///{WILMER_STATE_DIR / 'console.sqlite3'}"), conn_max_age=60
-        )
-    }
+    DATABASES = {"default": dj_database_url.parse(_DATABASE_URL, conn_max_age=60)}
 except ValueError as error:
     raise SettingError(f"DATABASE_URL must be a database address such as sqlite:///file: {error}") from None
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -136,9 +157,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "home"
+LOGIN_REDIRECT_URL = "/"
+CSRF_FAILURE_VIEW = "wilmer_site.views.errors.csrf_failure"
+AXES_VERBOSE = False
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25
+"""Hours."""
+AXES_LOCKOUT_CALLABLE = "wilmer_site.views.errors.locked_out"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -168,16 +193,21 @@ TIME_ZONE = env_timezone("WILMER_TIME_ZONE", "UTC")
 
 STATIC_URL = "static/"
 STATIC_ROOT = WILMER_STATE_DIR / "staticfiles"
+STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
+_LOG_LEVEL = env_choice("WILMER_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env_text("WILMER_LOG_LEVEL", "INFO").upper()},
+    "root": {"handlers": ["console"], "level": _LOG_LEVEL},
+    # huey lists every command at each start; axes writes paths of sign-in links into the log.
+    "loggers": {"huey": {"level": "WARNING"}, "axes": {"level": "WARNING"}},
 }

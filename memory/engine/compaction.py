@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from memory.engine.braces import to_plain_braces
 from memory.engine.hashing import hash_text
 from memory.engine.memory_settings import Target, as_int
 from memory.engine.model_calls import ModelCall, Purpose, ResolveVariables
@@ -89,12 +90,10 @@ class CompactionState:
 
     @property
     def boundary(self) -> tuple[int | None, str]:
-        """Position and hash where the old part began; older files have no position."""
+        """Position and hash where the old part began; older files have no position in front of the hash."""
         stored = next((entry.hash for entry in self.old if entry.text == BOUNDARY), "")
-        index, colon, found = stored.partition(":")
-        if not colon:
-            return None, stored
-        return (int(index) if index.isdecimal() else None), found
+        index, _, found = stored.partition(":")
+        return (int(index), found) if index.isdecimal() else (None, stored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +182,8 @@ def build_oldest_entries(plan: CompactionPlan, text: str) -> list[Entry]:
 
 
 def format_messages(messages: Sequence[Message]) -> str:
-    """Messages as lines `role: content`."""
-    return "\n".join(f"{message.role}: {message.text}" for message in messages)
+    """Messages as lines `role: content`, with the braces that were written."""
+    return "\n".join(f"{message.role}: {to_plain_braces(message.text)}" for message in messages)
 
 
 def format_compaction(state: CompactionState) -> str:

@@ -85,8 +85,12 @@ def _summary_link(facts: HealthFacts) -> HealthCheck:
     evidence = {
         SummaryLink.NO_SUMMARY: "There is no rolling summary.",
         SummaryLink.NO_CHUNKS: "There is a summary but no chunk it could be linked to.",
-    }.get(link) or f"It is {count_behind(facts.summary.entries, facts.memories.entries)} chunks behind."
+    }.get(link) or _describe_lag(count_behind(facts.summary.entries, facts.memories.entries))
     return HealthCheck("summary-link-lost", HealthLevel.OK, title, evidence)
+
+
+def _describe_lag(behind: int) -> str:
+    return "It covers every chunk." if behind == 0 else f"Chunks it does not cover yet: {behind}."
 
 
 def _condensation_link(facts: HealthFacts) -> HealthCheck:

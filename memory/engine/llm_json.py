@@ -15,12 +15,15 @@ from typing import Any
 
 REQUIRED_KEYS = ("title", "summary", "entities", "key_phrases")
 
-_CANDIDATE = re.compile(r"```json(?P<fence>.*?)```|(?P<object>\{.*\})|(?P<list>\[.*\])", re.DOTALL)
+_FENCE = "```"
+_JSON_FENCE = "```json"
 _ANY_FENCE = re.compile(r"```[^\n`]*\n(?P<inside>.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)|[{}\[\]]', re.DOTALL)
 _NOT_JSON = object()
 _MAX_STARTS = 2000
-"""How many opening brackets are tried before a hopeless answer is given up."""
+_MAX_SCANNED = 2_000_000
+"""How many opening brackets are tried, and characters looked through, before a hopeless answer is given up."""
 
 
 class ReplyKind(StrEnum):
@@ -76,19 +79,34 @@ def parse_json(output: str | None) -> Any:
 
     A fence with nothing inside is passed over, so that what follows it is read.
     """
-    position = 0
-    while match := _CANDIDATE.search(output or "", position):
-        text = match.group("fence")
-        if text is None or text.strip():
-            value = _load(match.group() if text is None else text.strip())
+    text, position = output or "", 0
+    while candidate := _find_candidate(text, position):
+        inside, position = candidate
+        if inside.strip():
+            value = _load(inside.strip())
             return None if value is _NOT_JSON else value
-        position = match.end()
     return None
 
 
 def is_usable(item: Any) -> bool:
     """Whether an element is an object that has all four keys, whatever their values."""
     return isinstance(item, dict) and all(key in item for key in REQUIRED_KEYS)
+
+
+def _find_candidate(text: str, position: int) -> tuple[str, int] | None:
+    """The inside of the leftmost fence, or the leftmost object or list with its last bracket, and where it ends."""
+    spans = []
+    fence = text.find(_JSON_FENCE, position)
+    if fence >= 0:
+        end = text.find(_FENCE, fence + len(_JSON_FENCE))
+        spans += [(fence, fence + len(_JSON_FENCE), end, end + len(_FENCE))] if end >= 0 else []
+    for opening, closing in ("{}", "[]"):
+        start, last = text.find(opening, position), text.rfind(closing) + 1
+        spans += [(start, start, last, last)] if 0 <= start < last else []
+    if not spans:
+        return None
+    _, start, end, after = min(spans)
+    return text[start:end], after
 
 
 def _usable(value: Any) -> tuple[tuple[Mapping[str, Any], ...], tuple[Dropped, ...]]:
@@ -150,7 +168,7 @@ def _values_in(output: str) -> Iterator[Any]:
     the end of the answer ends the search, and its inner values are not taken (M1).
     """
     decoder = json.JSONDecoder()
-    position = 0
+    position = scanned = 0
     for _ in range(_MAX_STARTS):
         match = _OPENING.search(output, position)
         if match is None:
@@ -158,7 +176,8 @@ def _values_in(output: str) -> Iterator[Any]:
         try:
             value, position = decoder.raw_decode(output, match.start())
         except (ValueError, RecursionError):
-            if _is_cut_off(output, match.start()):
+            scanned += len(output) - match.start()
+            if scanned > _MAX_SCANNED or _is_cut_off(output, match.start()):
                 return
             position = match.end()
         else:
@@ -172,16 +191,11 @@ def _is_cut_off(output: str, start: int) -> bool:
 
 
 def _closes(output: str, start: int) -> bool:
-    depth, in_string, escaped = 0, False, False
-    for mark in output[start:]:
-        if in_string:
-            in_string = escaped or mark != '"'
-            escaped = mark == "\\" and not escaped
-        elif mark == '"':
-            in_string = True
-        elif mark in "{[":
+    depth = 0
+    for mark in _STRING_OR_BRACKET.finditer(output, start):
+        if mark.group() in ("{", "["):
             depth += 1
-        elif mark in "}]":
+        elif mark.group() in ("}", "]"):
             depth -= 1
             if depth == 0:
                 return True

@@ -8,6 +8,8 @@ from typing import Any
 
 from memory.engine.tokens import level_factor, scale_threshold
 
+DEFAULT_MEMORY_SETTINGS_NAME = "_DiscussionId-MemoryFile-Workflow-Settings"
+"""What the settings document is customarily called."""
 DEFAULT_LOOKBACK = 3
 DEFAULT_CHUNK_SIZE = 1000
 DEFAULT_MESSAGES_BETWEEN_CHUNKS = 5
@@ -130,10 +132,9 @@ class MemorySettings:
         return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
     @property
-    def retention_ratio(self) -> float:
-        """How much of a state document a new one must keep; 0 = guard off."""
-        value = self.values.get("stateDocumentMinRetentionRatio", DEFAULT_RETENTION_RATIO)
-        return float(value) if isinstance(value, int | float) else 0.0
+    def retention_ratio(self) -> Any:
+        """How much of a state document a new one must keep, as it is set; falsy = guard off."""
+        return self.values.get("stateDocumentMinRetentionRatio", DEFAULT_RETENTION_RATIO)
 
     @property
     def uses_state_document(self) -> bool:

@@ -26,6 +26,7 @@ DAY_LENGTH = 10
 
 EXPANSION_ROWS = 10
 NO_RESULT_TEXT = "No relevant memories found in the vector database for the given keywords."
+NO_DISCUSSION_TEXT = "Cannot search vector memories without a discussionId."
 RESULT_JOINER = "\n\n---\n\n"
 
 EQUAL_WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0, 1.0)

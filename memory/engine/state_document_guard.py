@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wilmer_site.lib.errors import InvalidError
+
 GUARD_MIN_LENGTH = 500
 """Documents of at most this many characters may shrink freely."""
 
@@ -43,10 +45,13 @@ class GuardVerdict:
         return self.outcome is StateDocumentOutcome.REPLACED
 
 
-def guard_state_document(old: str, output: str | None, ratio: float) -> GuardVerdict:
-    """Take the new text unless it is blank or shrinks a longer document below `ratio` of its length; 0 = no guard."""
-    new = (output or "").strip()
-    needed = ratio * len(old) if ratio and len(old) > GUARD_MIN_LENGTH else 0.0
+def guard_state_document(old: str, output: object, ratio: object) -> GuardVerdict:
+    """Take the new text unless it is blank or shrinks a longer document below `ratio` of its length; 0 = no guard.
+
+    Raises InvalidError when the guard applies and the ratio is not a number.
+    """
+    new = "" if output is None else str(output).strip()
+    needed = _needed_length(old, ratio)
     if not new:
         return GuardVerdict(StateDocumentOutcome.BLANK_OUTPUT, old, len(old), 0, needed)
     if len(new) < needed:
@@ -62,3 +67,11 @@ def build_state_inputs(new_texts: Sequence[str], old: str) -> tuple[str, str]:
 def format_state_document(text: str) -> str:
     """What `GetCurrentStateDocument` gives: the document, not trimmed, or that there is none."""
     return text if text.strip() else NO_STATE_DOCUMENT
+
+
+def _needed_length(old: str, ratio: object) -> float:
+    if not ratio or len(old) <= GUARD_MIN_LENGTH:
+        return 0.0
+    if not isinstance(ratio, int | float):
+        raise InvalidError(f"stateDocumentMinRetentionRatio must be a number such as 0.5; it is {ratio!r}.")
+    return ratio * len(old)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from memory.engine.chunk_facts import count_behind
 from memory.engine.memory_settings import Target, as_int
 from memory.engine.prompts import SUMMARY_SEPARATOR
 from memory.types import Entry
 
-LINK_LOST = -1
 DEFAULT_MIN_MEMORIES = 3
 DEFAULT_LOOP = 3
 DEFAULT_ANSWER_TOKENS = 400
@@ -57,18 +57,6 @@ def parse_summary_node(node: Mapping[str, object]) -> SummaryNode:
         DEFAULT_LOOP if loop is None else loop,
         target,
     )
-
-
-def count_behind(summary: Sequence[Entry], memories: Sequence[Entry]) -> int:
-    """How many memories are newer than the summary; LINK_LOST (-1) when nobody can say."""
-    if not memories:
-        return LINK_LOST
-    if not summary:
-        return len(memories)
-    for behind, entry in enumerate(reversed(memories)):
-        if entry.hash == summary[-1].hash:
-            return behind
-    return LINK_LOST
 
 
 def list_unsummarised(summary: Sequence[Entry], memories: Sequence[Entry]) -> list[Entry]:

@@ -9,12 +9,17 @@ from typing import Any
 
 from memory.engine.braces import to_sentinels
 from memory.engine.timestamps import build_time_context
+from tests.conformance.scripted_model import TEXT_TYPES, ScriptedModel
 from tests.conformance.vectors import load
 from workflows_app.engine.coercion import coerce_numbers
 from workflows_app.engine.node import NodeContext
 from workflows_app.engine.routing import build_routing_variables
+from workflows_app.engine.run import Run
 from workflows_app.engine.variables import NodeVariables, VariableScope, build_early_variables, build_inputs
+from workflows_app.llm.client import ModelClients
 from workflows_app.stores.config_files import ConfigFiles
+from workflows_app.stores.file_access import FileAccess
+from workflows_app.stores.workflow_locks import WorkflowLocks
 from workflows_app.types import Target
 
 CLOCK = "2025-03-09T08:05:00"
@@ -26,6 +31,8 @@ class World:
     def __init__(self, public: Path, case: dict[str, Any]) -> None:
         self.public = public
         self.input = case["input"]
+        self.clock = datetime.fromisoformat(self.input.get("clock") or CLOCK)
+        self.model = ScriptedModel((self.input.get("llm") or {}).get("replies") or [])
         files = dict(load("workflows", "base_public")["files"])
         _merge(files, "Configs/Users/tester.json", self.input.get("user", {}))
         for name, values in self.input.get("endpoints", {}).items():
@@ -60,6 +67,7 @@ class World:
 
     def scope(self, **changes: Any) -> VariableScope:
         chat_template = self.configs.user.get("chatPromptTemplateName")
+        categories = self.input.get("categories")
         values: dict[str, Any] = {
             "now": datetime.fromisoformat(self.input.get("clock") or CLOCK),
             "messages": self.messages,
@@ -68,7 +76,7 @@ class World:
             "custom": self.input.get("workflow") or {},
             "outputs": self.input.get("agent_outputs") or {},
             "inputs": self.input.get("agent_inputs") or build_inputs(self.input.get("scoped_inputs") or []),
-            "routing": build_routing_variables(self.input.get("categories") or {}),
+            "routing": build_routing_variables(categories) if categories else {},
             "discussion_id": self.input.get("discussion_id"),
             "time_context": self._time_context,
         }
@@ -82,7 +90,26 @@ class World:
         name = self.input.get("endpoint")
         target = self.configs.read_target(name) if name else Target()
         prepared = coerce_numbers(node, build_early_variables(scope))
-        return NodeContext(prepared, NodeVariables(scope, prepared, target), target)
+        variables = NodeVariables(scope, prepared, target)
+        return NodeContext(prepared, variables, target, self.run(), scope, conversation=scope.messages)
+
+    def run(self, **changes: Any) -> Run:
+        """A request of this case; `changes` are fields of Run."""
+        values: dict[str, Any] = {
+            "configs": self.configs,
+            "locks": self.locks("instance-one"),
+            "messages": self.messages,
+            "now": lambda: self.clock,
+            "discussion_id": self.input.get("discussion_id"),
+            "facilities": {
+                ModelClients: ModelClients(dict.fromkeys(TEXT_TYPES, self.model)),
+                FileAccess: FileAccess((self.public,), self.public),
+            },
+        }
+        return Run(**(values | changes))
+
+    def locks(self, instance: str) -> WorkflowLocks:
+        return WorkflowLocks(self.configs.paths.lock_database(), instance, lambda: self.clock)
 
 
 def run_node(handler: Any, context: NodeContext) -> Any:

@@ -7,6 +7,7 @@ accepted, so that a wrong value stops the start instead of surfacing later.
 from __future__ import annotations
 
 import os
+import re
 import zoneinfo
 from pathlib import Path
 
@@ -69,3 +70,34 @@ def env_timezone(name: str, default: str) -> str:
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
         raise SettingError(f"{name} must be a time zone such as UTC or Europe/Prague; it is {zone!r}.") from None
     return zone
+
+
+def env_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    """One of a few words, in any case; given back as it is written in `choices`."""
+    word = env_text(name, default)
+    for choice in choices:
+        if word.lower() == choice.lower():
+            return choice
+    raise SettingError(f"{name} must be one of {', '.join(choices)}; it is {word!r}.")
+
+
+def env_address(name: str, default: str, schemes: tuple[str, ...]) -> str:
+    """An address whose scheme is one of a few, such as `redis://host:6379/0`."""
+    address = env_text(name, default)
+    scheme, separator, rest = address.partition("://")
+    if not separator or scheme not in schemes or not rest.strip("/"):
+        shown = re.sub(r":[^:@/]+@", ":…@", address)  # A password must not reach a screen or a log.
+        raise SettingError(f"{name} must start with {', '.join(f'{known}://' for known in schemes)}; it is {shown!r}.")
+    return address
+
+
+def env_own_folder(name: str, default: Path) -> Path:
+    """A folder that is made when it is missing, readable by its owner alone."""
+    folder = Path(env_text(name) or default).expanduser().absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise SettingError(f"{name} must name a folder that can be made; {str(folder)!r}: {error.strerror}.") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SettingError(f"{name} must name a folder that can be written to; {str(folder)!r} cannot.")
+    return folder

@@ -79,7 +79,7 @@ def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None) -
         _check_version(path, expected_etag)
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else NEW_FILE_MODE
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".tmp")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".tmp")
     temp = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -33,7 +33,11 @@ def child_path(root: Path, *names: str) -> Path:
     try:
         real = path.resolve()
     except (OSError, RuntimeError) as error:
-        raise UnsafeNameError(f"{path.name!r} cannot be followed: {error}") from None
+        # The text of the error itself would tell where the folder lies.
+        reason = getattr(error, "strerror", None) or "its links go round in a circle"
+        raise UnsafeNameError(f"{path.name!r} cannot be followed: {reason}.") from None
     if not real.is_relative_to(real_root):
-        raise UnsafeNameError(f"{path.name!r} is a link that leads out of {root}. Replace it by a real file or folder.")
+        raise UnsafeNameError(
+            f"{path.name!r} is a link that leads out of the folder {root.name}. Replace it by a real file or folder."
+        )
     return path

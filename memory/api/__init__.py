@@ -1,0 +1,13 @@
+"""The REST API of memory: everything the pages show, as JSON. Mounted below /api/v1 by `wilmer_site.api`."""
+
+from __future__ import annotations
+
+from ninja import Router
+
+from memory.api import chunks, discussions, files, health, overview, search, summaries, trackers, vector_memories
+
+router = Router()
+"""Every operation of this app."""
+
+for _module in (overview, discussions, files, chunks, summaries, vector_memories, trackers, search, health):
+    router.add_router("", _module.router)

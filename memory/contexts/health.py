@@ -1,0 +1,110 @@
+"""What the checks found, in one discussion and in all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.contexts.addresses import api_address, discussion_api_address, page_address, query_string, size_parameter
+from memory.contexts.discussions import DiscussionStrip
+from memory.contexts.labels import ARTEFACTS, HEALTH, Label, format_id
+from memory.results import DiscussionHeader, HealthCheck, HealthLevel
+from memory.types import DiscussionRef
+from wilmer_site.lib.paging import Page
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One check: what was looked at, what was found, what to do."""
+
+    code: str
+    level: Label
+    title: str
+    evidence: str
+    advice: str
+    count: int
+    file_name: str
+    file_url: str | None
+    discussion_name: str
+    discussion_url: str
+
+    @classmethod
+    def build(cls, ref: DiscussionRef, check: HealthCheck) -> CheckRow:
+        """Words for one finding."""
+        artefact = check.artefact
+        return cls(
+            code=check.code,
+            level=HEALTH[check.level],
+            title=check.title,
+            evidence=check.evidence,
+            advice=check.advice,
+            count=check.count,
+            file_name=ARTEFACTS[artefact] if artefact else "",
+            file_url=page_address("file-detail", ref, artefact) if artefact else None,
+            discussion_name=format_id(ref.discussion_id),
+            discussion_url=page_address("health-list", ref),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HealthListContext:
+    """Every check of one discussion, the worst first."""
+
+    discussion: DiscussionStrip
+    rows: tuple[CheckRow, ...]
+    errors: int
+    warnings: int
+    api_url: str
+
+    @classmethod
+    def build(cls, header: DiscussionHeader, checks: tuple[HealthCheck, ...]) -> HealthListContext:
+        """The page of the checks."""
+        ref = header.card.ref
+        ordered = sorted(checks, key=lambda check: _ORDER[check.level])
+        return cls(
+            discussion=DiscussionStrip.build(header, "health-list"),
+            rows=tuple(CheckRow.build(ref, check) for check in ordered),
+            errors=sum(check.level is HealthLevel.ERROR for check in checks),
+            warnings=sum(check.level is HealthLevel.WARNING for check in checks),
+            api_url=discussion_api_address(ref, "health"),
+        )
+
+    @property
+    def errors_text(self) -> str:
+        """How many errors, in words."""
+        return _count(self.errors, "error")
+
+    @property
+    def warnings_text(self) -> str:
+        """How many warnings, in words."""
+        return _count(self.warnings, "warning")
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemListContext:
+    """Everything the checks found in all discussions."""
+
+    rows: tuple[CheckRow, ...]
+    pages: Page[tuple[DiscussionRef, HealthCheck]]
+    base_query: str
+    api_url: str
+
+    @classmethod
+    def build(cls, page: Page[tuple[DiscussionRef, HealthCheck]]) -> ProblemListContext:
+        """One page of problems."""
+        return cls(
+            rows=tuple(CheckRow.build(ref, check) for ref, check in page.items),
+            pages=page,
+            base_query=query_string([size_parameter(page)]),
+            api_url=api_address("health", parameters=_page(page.number)),
+        )
+
+
+_ORDER = {HealthLevel.ERROR: 0, HealthLevel.WARNING: 1, HealthLevel.OK: 2}
+
+
+def _page(number: int) -> list[tuple[str, object]]:
+    return [("page", number if number > 1 else "")]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

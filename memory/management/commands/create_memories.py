@@ -1,0 +1,119 @@
+"""`manage.py create_memories`: run the memory writer once for one discussion, or only say what it would do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from memory.engine.messages import Conversation, build_conversation
+from memory.engine.triggers import Decision, WriterPath
+from memory.services.creation import create_memories, preview_creation
+from memory.services.opening import UnconnectedModel, WorkshopRequest, get_preparation_options, open_workshop
+from memory.services.results import CreationResult
+from memory.services.workshop import Progress, report_nothing
+from memory.types import DiscussionRef
+from wilmer_site.lib.errors import WilmerError
+
+STANDARD_INPUT = "-"
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+
+
+class Command(BaseCommand):
+    """Prints the decision with every number, then what became of each chunk."""
+
+    help = (
+        "Generate memories from the messages of a chat, by the rules and settings of WilmerAI. The messages are a JSON "
+        "list of {role, content}, or a chat request with such a list as 'messages'. With --dry-run no model is asked "
+        "and nothing is written."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--discussion", metavar="ID", help="its id, or keyhash:id; else the tag in the messages")
+        parser.add_argument("--messages", metavar="FILE", required=True, help="a JSON file; - reads standard input")
+        parser.add_argument("--kind", choices=[path.value for path in WriterPath], help="else what the settings say")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+        parser.add_argument("--create", action="store_true", help="begin the discussion if it does not exist")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        try:
+            self._run(options)
+        except WilmerError as error:
+            raise CommandError(error.message) from None
+
+    def _run(self, options: Mapping[str, Any]) -> None:
+        conversation = build_conversation(_read_messages(options["messages"]), get_preparation_options())
+        path = WriterPath(options["kind"]) if options["kind"] else None
+        workshop = open_workshop(
+            WorkshopRequest(
+                _choose_ref(options["discussion"], conversation),
+                model=UnconnectedModel() if options["dry_run"] else None,
+                may_create=options["create"],
+                report=self._tell if options["verbosity"] > 1 else report_nothing,
+            )
+        )
+        if options["dry_run"]:
+            decision = preview_creation(workshop, conversation.messages, path=path)
+            self.stdout.write("\n".join(format_decision(decision)))
+            return
+        result = create_memories(workshop, conversation.messages, path=path)
+        self.stdout.write("\n".join((*format_decision(result.decision), *format_result(result))))
+
+    def _tell(self, progress: Progress) -> None:
+        self.stderr.write(f"{progress.step.value} {progress.done}/{progress.total} {progress.detail}".rstrip())
+
+
+def format_decision(decision: Decision) -> Iterator[str]:
+    """The verdict and every rule with its numbers, one line each."""
+    yield f"{decision.path.value} memories: {decision.outcome.value}"
+    for verdict in decision.verdicts:
+        mark = "yes" if verdict.is_met else "no"
+        force = "" if verdict.is_in_force else "  (does not count while there is no memory file)"
+        yield f"  {verdict.rule.value:<18} {mark:<4} {verdict.found} of {verdict.needed}{force}"
+    if not decision.is_triggered and decision.new is not None:
+        missing = decision.messages_missing
+        by_messages = "" if missing is None else f"{missing} more messages or "
+        yield f"  next run after {by_messages}{decision.tokens_missing} more tokens"
+
+
+def format_result(result: CreationResult) -> Iterator[str]:
+    """How the run ended, and each chunk."""
+    yield f"{result.status.value}: {result.stored_chunks} of {result.total_chunks} chunks stored"
+    for chunk in result.chunks:
+        state = "stored" if chunk.is_stored else "nothing usable"
+        yield f"  messages {chunk.span.start + 1} to {chunk.span.end}: {state}"
+    if result.is_condensed:
+        yield "  older memories were condensed"
+    yield from (f"  note: {note}" for note in (*result.notes, *([result.problem] if result.problem else [])))
+
+
+def _read_messages(name: str) -> Sequence[Mapping[str, Any]]:
+    try:
+        text = sys.stdin.read() if name == STANDARD_INPUT else _read_text(Path(name))
+        data = json.loads(text)
+    except OSError as error:
+        raise CommandError(f"{name} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise CommandError(f"{name} is not JSON: {error}.") from None
+    messages = data.get("messages") if isinstance(data, dict) else data
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise CommandError(f"{name} must hold a list of messages, or an object with such a list as 'messages'.")
+    return messages
+
+
+def _read_text(path: Path) -> str:
+    if path.stat().st_size > MAX_MESSAGE_BYTES:
+        raise CommandError(f"{path} has more than {MAX_MESSAGE_BYTES:,} bytes.")
+    return path.read_text(encoding="utf-8-sig")
+
+
+def _choose_ref(named: str | None, conversation: Conversation) -> DiscussionRef:
+    if named:
+        return DiscussionRef.parse(named)
+    if conversation.discussion_id is None:
+        raise CommandError("Name a discussion with --discussion: the messages hold no [DiscussionId] tag.")
+    return DiscussionRef(conversation.discussion_id)

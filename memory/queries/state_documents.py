@@ -1,0 +1,24 @@
+"""The state document and its backup."""
+
+from __future__ import annotations
+
+from memory.engine.tokens import estimate_tokens
+from memory.results import ApiKeys, StateDocument
+from memory.types import DiscussionRef
+from memory.wiring import open_discussion
+
+
+def get_state_document(ref: DiscussionRef, keys: ApiKeys) -> StateDocument:
+    """The document as written, not rendered; the reports say if it is absent, locked or unreadable.
+
+    Raises DiscussionNotFoundError.
+    """
+    discussion = open_discussion(ref, keys)
+    document, backup = discussion.read_state_document(), discussion.read_state_document_backup()
+    return StateDocument(
+        report=document.report,
+        text=document.text,
+        token_estimate=estimate_tokens(document.text),
+        backup_report=backup.report,
+        backup_text=backup.text,
+    )

@@ -1,0 +1,197 @@
+"""What is out of step inside a vector database (traps V1-V3)."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from memory.stores.vector_index_row import UnstorableMemoryError, build_index_row
+from memory.stores.vector_metadata import parse_metadata
+from memory.stores.vector_schema import list_tables
+from memory.stores.vector_state import find_index_problem, reading
+from wilmer_site.lib.errors import NotFoundError, WilmerError
+
+SHOWN_IDS = 20
+"""How many ids a finding names; its count is complete."""
+
+DEEP_CHECK_BYTES = 256 * 1024 * 1024
+"""Larger databases are not copied into memory for FTS5's own check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Memories or rows that something is wrong with: the first few ids, and how many there are."""
+
+    ids: tuple[int, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrityFacts:
+    """Everything that a check found. All empty when all is well, and when there is no database."""
+
+    problem: str | None = None
+    """Set when the database could not be read at all; then the rest says nothing."""
+    file_damage: str | None = None
+    """What SQLite's own quick check says."""
+    index_problem: str | None = None
+    """Search table missing, corrupt, or not in step with its own content."""
+    memory_count: int = 0
+    unindexed: Finding = Finding()
+    """Memories without a search row: never found."""
+    index_orphans: Finding = Finding()
+    """Search rows without a memory: the next insertion of that id fails (V1)."""
+    stale_index: Finding = Finding()
+    """Memories whose search row differs from their text and metadata (V3)."""
+    embedding_orphans: Finding = Finding()
+    """Ids with vectors but without memory: the next memory inherits a foreign vector (V2). Counts vectors."""
+    bad_metadata: Finding = Finding()
+    bad_vectors: Finding = Finding()
+    """Memories whose vector blob is not `dim` float32 values."""
+    mixed_dimensions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Embedding models with vectors of several lengths."""
+    missing_embeddings: Mapping[str, int] = field(default_factory=dict)
+    """Embedding model → memories without a vector of it."""
+    repeated_log_hashes: Mapping[str, int] = field(default_factory=dict)
+    """Message hashes that the log holds more than once for one discussion, with how often."""
+
+
+def check_database(path: Path, *, index_topics: bool | None = None) -> IntegrityFacts:
+    """Compare all places of every memory. Never raises for damage, lock or absence; changes nothing.
+
+    `index_topics` says whether topics belong into the index (`vectorMemoryIndexTopics`); None accepts both.
+    """
+    try:
+        with reading(path) as connection:
+            connection.execute("BEGIN")
+            return _check(connection, path, index_topics)
+    except NotFoundError:
+        return IntegrityFacts()
+    except WilmerError as error:
+        return IntegrityFacts(problem=error.message)
+
+
+def _check(connection: sqlite3.Connection, path: Path, index_topics: bool | None) -> IntegrityFacts:
+    tables = list_tables(connection)
+    damage = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    facts = IntegrityFacts(file_damage=None if damage == "ok" else str(damage))
+    if "memories" not in tables:
+        return facts
+    count = int(connection.execute("SELECT count(*) FROM memories").fetchone()[0])
+    facts = replace(facts, memory_count=count, bad_metadata=_find_bad_metadata(connection))
+    facts = _check_index(connection, path, facts, index_topics)
+    if "memory_embeddings" in tables:
+        facts = _check_embeddings(connection, facts)
+    if "vector_memory_hash_log" in tables:
+        facts = replace(facts, repeated_log_hashes=_find_repeated(connection))
+    return facts
+
+
+def _check_index(
+    connection: sqlite3.Connection, path: Path, facts: IntegrityFacts, index_topics: bool | None
+) -> IntegrityFacts:
+    problem = find_index_problem(connection)
+    if problem:
+        return replace(facts, index_problem=problem if facts.memory_count else None)
+    return replace(
+        facts,
+        index_problem=_find_index_damage(connection, path),
+        unindexed=_finding(
+            connection, "SELECT id FROM memories WHERE id NOT IN (SELECT id FROM memories_fts_docsize) ORDER BY id"
+        ),
+        index_orphans=_finding(
+            connection, "SELECT id FROM memories_fts_docsize WHERE id NOT IN (SELECT id FROM memories) ORDER BY id"
+        ),
+        stale_index=_collect(_list_stale(connection, index_topics)),
+    )
+
+
+def _find_index_damage(connection: sqlite3.Connection, path: Path) -> str | None:
+    """FTS5's own check wants to write, so it is given a copy in memory."""
+    if path.stat().st_size > DEEP_CHECK_BYTES:
+        return None
+    with contextlib.closing(sqlite3.connect(":memory:")) as copy:
+        connection.backup(copy)
+        try:
+            copy.execute("INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check')")
+        except sqlite3.DatabaseError as error:
+            return f"The search index does not agree with its own content ({error}). Rebuild the index."
+    return None
+
+
+def _list_stale(connection: sqlite3.Connection, index_topics: bool | None) -> Iterator[int]:
+    statement = (
+        "SELECT m.id, m.memory_text, m.metadata_json, c.c0, c.c1, c.c2, c.c3, c.c4"
+        " FROM memories AS m JOIN memories_fts_content AS c ON c.id = m.id ORDER BY m.id"
+    )
+    allowed = (True, False) if index_topics is None else (index_topics,)
+    for row in connection.execute(statement):
+        metadata, problem = parse_metadata(row[2])
+        stored = _comparable(tuple(row)[3:])
+        if problem is None and stored not in {_expected(row[1], metadata, topics) for topics in allowed}:
+            yield int(row[0])
+
+
+def _expected(text: object, metadata: Mapping[str, Any], index_topics: bool) -> tuple[str, ...] | None:
+    try:
+        return _comparable(build_index_row(text, metadata, index_topics=index_topics))
+    except UnstorableMemoryError:
+        return None
+
+
+def _comparable(cells: tuple[Any, ...]) -> tuple[str, ...]:
+    """As words: a number is indexed like its text, nothing like empty text."""
+    return tuple("" if cell is None else str(cell) for cell in cells)
+
+
+def _find_bad_metadata(connection: sqlite3.Connection) -> Finding:
+    rows = connection.execute("SELECT id, metadata_json FROM memories ORDER BY id")
+    return _collect(int(row[0]) for row in rows if parse_metadata(row[1])[1] is not None)
+
+
+def _check_embeddings(connection: sqlite3.Connection, facts: IntegrityFacts) -> IntegrityFacts:
+    dimensions: dict[str, list[int]] = {}
+    for model, dim in connection.execute("SELECT DISTINCT model, dim FROM memory_embeddings ORDER BY model, dim"):
+        dimensions.setdefault(str(model), []).append(int(dim))
+    per_model = connection.execute(
+        "SELECT e.model, count(*) FROM memory_embeddings AS e JOIN memories AS m ON m.id = e.memory_id GROUP BY 1"
+    )
+    counts = {str(model): int(count) for model, count in per_model}
+    return replace(
+        facts,
+        mixed_dimensions={model: tuple(dims) for model, dims in dimensions.items() if len(dims) > 1},
+        missing_embeddings={model: facts.memory_count - counts.get(model, 0) for model in dimensions},
+        embedding_orphans=_finding(
+            connection,
+            "SELECT memory_id FROM memory_embeddings WHERE memory_id NOT IN (SELECT id FROM memories) ORDER BY 1",
+        ),
+        bad_vectors=_finding(
+            connection,
+            "SELECT memory_id FROM memory_embeddings WHERE dim < 1 OR length(vector) <> 4 * dim ORDER BY memory_id",
+        ),
+    )
+
+
+def _find_repeated(connection: sqlite3.Connection) -> dict[str, int]:
+    statement = (
+        "SELECT message_hash, count(*) FROM vector_memory_hash_log GROUP BY discussion_id, message_hash"
+        " HAVING count(*) > 1 ORDER BY max(id) DESC"
+    )
+    return {str(row[0]): int(row[1]) for row in connection.execute(statement)}
+
+
+def _finding(connection: sqlite3.Connection, statement: str) -> Finding:
+    return _collect(int(row[0]) for row in connection.execute(statement))
+
+
+def _collect(ids: Iterator[int]) -> Finding:
+    shown: list[int] = []
+    count = 0
+    for count, memory_id in enumerate(ids, start=1):  # noqa: B007 - the last number is the count
+        if len(shown) < SHOWN_IDS:
+            shown.append(memory_id)
+    return Finding(tuple(dict.fromkeys(shown)), count)

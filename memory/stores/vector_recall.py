@@ -1,0 +1,124 @@
+"""What a workflow's vector memory search answers: keyword, semantic or hybrid, with expansion (memory.md §14)."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.engine.ranking import blend_expansion, merge_ranks
+from memory.engine.search_query import ParsedQuery, format_semantic_query, parse_query, parse_weights
+from memory.engine.similarity import rank_vectors
+from memory.stores.vector_db import VectorDatabase, read_memories
+from memory.stores.vector_ranking import RankOptions
+from memory.stores.vector_schema import list_tables
+from memory.stores.vector_search import expand_by_entities, is_searchable, run_keyword_pass
+from memory.stores.vector_state import reading
+from memory.types import VectorMemory
+from wilmer_site.lib.errors import NotFoundError
+
+Embed = Callable[[str], Sequence[float] | None]
+"""Turns a text into a vector; None when the call failed or was cancelled."""
+
+MODES = ("keyword", "semantic", "hybrid")
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What a node asks for. `model` is the name its vectors are stored under; None without an embeddings endpoint."""
+
+    keywords: str
+    mode: str = "keyword"
+    limit: int = 5
+    weights: object = None
+    use_recency: bool = False
+    expand_entities: bool = False
+    semantic_query: object = None
+    model: str | None = None
+
+
+def parse_mode(mode: object) -> str:
+    """One of `keyword`, `semantic`, `hybrid`; letter case is ignored, anything else is keyword (memory.md §14.3)."""
+    name = str(mode or "").strip().lower()
+    return name if name in MODES else "keyword"
+
+
+def recall_memories(
+    database: VectorDatabase, request: RecallRequest, *, now: datetime, embed: Embed | None = None
+) -> list[VectorMemory]:
+    """The memories, best first. An absent database has none.
+
+    `embed` is called before the database is opened. Raises what reading a damaged or locked database raises.
+    """
+    mode = parse_mode(request.mode) if request.model and embed else "keyword"
+    text = format_semantic_query(request.semantic_query, request.keywords)
+    vector = embed(text) if embed and mode != "keyword" and text else None
+    try:
+        with reading(database.path) as connection:
+            connection.execute("BEGIN")
+            if "memories" not in list_tables(connection):
+                return []
+            return _Recall(connection, database, request, now).run(mode, vector)
+    except NotFoundError:
+        return []
+
+
+def list_nearest(
+    connection: sqlite3.Connection, model: str, vector: Sequence[float], *, limit: int
+) -> list[tuple[int, float]]:
+    """Ids of memories with their cosines, best first, among the vectors of one model."""
+    if "memory_embeddings" not in list_tables(connection):
+        return []
+    statement = (
+        "SELECT e.memory_id, e.vector FROM memory_embeddings AS e JOIN memories AS m ON m.id = e.memory_id"
+        " WHERE e.model = ? ORDER BY e.memory_id"
+    )
+    rows = [(int(row[0]), bytes(row[1])) for row in connection.execute(statement, (model,))]
+    return rank_vectors(vector, rows, limit=limit)
+
+
+class _Recall:
+    """One answer being put together on one open connection."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, database: VectorDatabase, request: RecallRequest, now: datetime
+    ) -> None:
+        self._connection = connection
+        self._path = database.path
+        self._request = request
+        weights, _ = parse_weights(request.weights)
+        self._options = RankOptions(request.limit, weights, now if request.use_recency else None)
+
+    def run(self, mode: str, vector: Sequence[float] | None) -> list[VectorMemory]:
+        base = self._base_ids(mode, vector)
+        ids = self._expanded(base) if self._request.expand_entities and base else base
+        memories = read_memories(self._connection, ids)
+        return [memories[memory_id] for memory_id in ids]
+
+    def _base_ids(self, mode: str, vector: Sequence[float] | None) -> list[int]:
+        near = self._semantic_ids(vector) if mode != "keyword" else []
+        if mode == "semantic" and near:
+            return near
+        found = self._keyword_ids(parse_query(self._request.keywords))
+        if mode == "hybrid" and near and found:
+            limit = self._request.limit
+            merged = merge_ranks([found, near])
+            return merged if limit < 0 else merged[:limit]
+        return found or near
+
+    def _semantic_ids(self, vector: Sequence[float] | None) -> list[int]:
+        if vector is None or self._request.model is None:
+            return []
+        limit = self._request.limit
+        return [row_id for row_id, _ in list_nearest(self._connection, self._request.model, vector, limit=limit)]
+
+    def _keyword_ids(self, query: ParsedQuery) -> list[int]:
+        if not is_searchable(query):
+            return []
+        return [row.id for row in run_keyword_pass(self._connection, self._path, query, self._options).rows]
+
+    def _expanded(self, base: list[int]) -> list[int]:
+        memories = read_memories(self._connection, base)
+        names = expand_by_entities([memories[memory_id] for memory_id in base], self._request.keywords)
+        return blend_expansion(base, self._keyword_ids(names), limit=self._request.limit)

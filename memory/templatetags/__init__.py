@@ -1,0 +1,3 @@
+"""Template tags of the memory app."""
+
+from __future__ import annotations

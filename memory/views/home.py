@@ -1,0 +1,16 @@
+"""The first page."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_safe
+
+from memory.contexts.home import HomeContext
+from memory.queries.overview import get_overview
+from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
+
+
+@require_safe
+def home(request: HtmxHttpRequest) -> HttpResponse:
+    """The folder in use, what is in it, what was written last and what needs a look."""
+    return render_page(request, "memory/home.html", "overview", HomeContext.build(get_overview()))

@@ -1,0 +1,5 @@
+from __future__ import annotations
+
+from tests.memory.conftest import public
+
+__all__ = ["public"]

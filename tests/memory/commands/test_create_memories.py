@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memory.engine.model_calls import Call
+from tests.builders import USER, build_public_folder, open_public_folder, write_json
+
+MESSAGES = [{"role": "user", "content": f"message {number} [DiscussionId]anna[/DiscussionId]"} for number in range(5)]
+SETTINGS = {"fileMemoryWorkflowName": "remember", "maxMessagesBetweenChunks": 1, "chunkEstimatedTokenSize": 4}
+
+
+class EchoModel:
+    """Remembers what it is told."""
+
+    def ask(self, call: Call) -> str:
+        return f"memory of {getattr(call, 'inputs', ('',))[0]}"
+
+
+@pytest.fixture
+def public(tmp_path: Path, settings: Any) -> Path:
+    folder = build_public_folder(tmp_path, discussionIdMemoryFileWorkflowSettings="Memory")
+    workflows = folder / "Configs" / "Workflows" / USER
+    workflows.mkdir(parents=True)
+    write_json(workflows / "Memory.json", SETTINGS)
+    write_json(tmp_path / "messages.json", {"messages": MESSAGES})
+    open_public_folder(settings, folder)
+    return folder
+
+
+def run(tmp_path: Path, *options: str) -> str:
+    output = StringIO()
+    call_command("create_memories", "--messages", str(tmp_path / "messages.json"), *options, stdout=output)
+    return output.getvalue()
+
+
+@pytest.mark.django_db
+def test_dry_run_tells_every_number_and_writes_nothing(public: Path, tmp_path: Path) -> None:
+    text = run(tmp_path, "--dry-run", "--create")
+
+    assert "file memories: tokens" in text
+    assert "new-messages       yes  2 of 1" in text
+    assert list((public / "DiscussionIds").iterdir()) == []
+
+
+@pytest.mark.django_db
+def test_memories_are_written(public: Path, tmp_path: Path, settings: Any) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.EchoModel"
+
+    text = run(tmp_path, "--create")
+
+    assert "done: 2 of 2 chunks stored" in text
+    ledger = json.loads((public / "DiscussionIds" / "anna" / "memories.json").read_text(encoding="utf-8"))
+    assert [entry["text_block"] for entry in ledger] == ["memory of message 0 ", "memory of message 1 "]
+
+
+@pytest.mark.django_db
+def test_without_a_model_the_command_says_so(public: Path, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="No model is connected"):
+        run(tmp_path, "--create")
+
+
+@pytest.mark.django_db
+def test_an_unknown_discussion_is_not_begun_by_accident(public: Path, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="There is no discussion"):
+        run(tmp_path, "--dry-run")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("content", ["nonsense", "5", "[1]"])
+def test_what_holds_no_messages_is_refused(public: Path, tmp_path: Path, content: str) -> None:
+    (tmp_path / "messages.json").write_text(content, encoding="utf-8")
+
+    with pytest.raises(CommandError, match=r"messages\.json"):
+        run(tmp_path, "--dry-run")

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from wilmer_site.lib.errors import NotFoundError
+from wilmer_site.lib.files import (
+    DiscussionBusyError,
+    FileChangedError,
+    FileTooLargeError,
+    FileUnreadableError,
+    etag_of,
+    hold_lock,
+    read_limited,
+    write_atomic,
+)
+
+
+def test_write_atomic_round_trip_and_mode(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "file.json"
+
+    assert write_atomic(path, b"[1]") == etag_of(b"[1]")
+
+    assert read_limited(path, limit_bytes=3) == b"[1]"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["file.json"]
+
+
+def test_write_atomic_keeps_the_mode(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.touch(mode=0o640)
+    path.chmod(0o640)
+
+    write_atomic(path, b"x")
+
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("expected", ["", "0" * 64])
+def test_write_atomic_refuses_another_version(tmp_path: Path, expected: str) -> None:
+    path = tmp_path / "file.json"
+    write_atomic(path, b"old")
+
+    with pytest.raises(FileChangedError) as caught:
+        write_atomic(path, b"new", expected_etag=expected)
+
+    assert path.read_bytes() == b"old"
+    assert caught.value.extra == {"expected": expected, "found": etag_of(b"old")}
+
+
+def test_interrupted_write_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file.json"
+    write_atomic(path, b"old")
+
+    def fail(_: int) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write_atomic(path, b"new")
+
+    assert path.read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_read_limited_names_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "large").write_bytes(b"12345")
+    (tmp_path / "folder").mkdir()
+
+    with pytest.raises(FileTooLargeError, match="5 bytes"):
+        read_limited(tmp_path / "large", limit_bytes=4)
+    with pytest.raises(NotFoundError, match="does not exist"):
+        read_limited(tmp_path / "absent", limit_bytes=4)
+    with pytest.raises(FileUnreadableError, match="cannot be read"):
+        read_limited(tmp_path / "folder", limit_bytes=4)
+
+
+def test_hold_lock_keeps_others_out(tmp_path: Path) -> None:
+    told: list[Exception] = []
+
+    def try_it() -> None:
+        try:
+            with hold_lock(tmp_path / "a.lock", timeout_seconds=0.05):
+                told.append(AssertionError("both hold the lock"))
+        except DiscussionBusyError as error:
+            told.append(error)
+
+    with hold_lock(tmp_path / "a.lock", timeout_seconds=5):
+        other = threading.Thread(target=try_it)
+        other.start()
+        other.join()
+
+    assert [type(error) for error in told] == [DiscussionBusyError]
+    with hold_lock(tmp_path / "a.lock", timeout_seconds=5):
+        pass

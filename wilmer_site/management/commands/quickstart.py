@@ -1,0 +1,94 @@
+"""Everything between a fresh checkout and a console that answers. Behind `make run`."""
+
+from __future__ import annotations
+
+import errno
+import signal
+from typing import Any, NoReturn
+
+import waitress
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from wilmer_site import installation
+from wilmer_site.jobs_queue import build_consumer, queue
+from wilmer_site.lib.clock import utc_now
+from wilmer_site.management.commands.sign_in_link import link_address
+from wilmer_site.sign_in_links import LINK_MINUTES, create_sign_in_link, ensure_first_user
+
+THREADS = 48
+"""More than the open streams of one browser or two: an open stream holds a thread (measured, docs/scaling.md)."""
+
+
+class Command(BaseCommand):
+    """Prepares the installation, prints a sign-in link, works off jobs and serves until Ctrl-C."""
+
+    help = "Prepare everything that is missing, print a sign-in link and serve."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        server = _open_server()
+        self._prepare()
+        self._greet()
+        signal.signal(signal.SIGTERM, _leave)
+        consumer = build_consumer(queue)
+        consumer.start()
+        try:
+            server.run()
+        finally:
+            self.stdout.write("\nStopping; a job in hand is finished first, or taken up again at the next start.")
+            server.close()
+            consumer.stop(graceful=False)
+
+    def _prepare(self) -> None:
+        if settings.WILMER_IS_SAMPLE and installation.copy_sample():
+            self.stdout.write(f"Copied the sample workspace to {settings.WILMER_PUBLIC_DIR}.")
+        call_command("migrate", interactive=False, verbosity=0)
+        if installation.collect_static():
+            self.stdout.write("Collected the static files.")
+
+    def _greet(self) -> None:
+        user = ensure_first_user()
+        link = link_address(create_sign_in_link(user, now=utc_now()))
+        folder = f"{settings.WILMER_PUBLIC_DIR}{' (the sample)' if settings.WILMER_IS_SAMPLE else ''}"
+        self.stdout.write(
+            f"\n  Memory console\n  Folder   {folder}\n  Sign in  {link}\n"
+            f"           (once, within {LINK_MINUTES} minutes; Ctrl-C stops the console)\n"
+        )
+        self.stdout.flush()
+
+
+def _open_server() -> Any:
+    """Take the port first: nothing is prepared for a server that cannot start."""
+    try:
+        return waitress.create_server(
+            _late_application,
+            host=settings.WILMER_HOST,
+            port=settings.WILMER_PORT,
+            threads=THREADS,
+            ident="memory-console",
+            channel_timeout=600,
+        )
+    except OSError as error:
+        raise CommandError(_explain(error)) from None
+
+
+def _late_application(environ: Any, start_response: Any) -> Any:
+    """Load the application with the first request: it lists the static files then, and they must be there."""
+    from wilmer_site.wsgi import application
+
+    return application(environ, start_response)
+
+
+def _explain(error: OSError) -> str:
+    place = f"{settings.WILMER_HOST}:{settings.WILMER_PORT}"
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"{place} is taken; perhaps the console is running already. "
+            f"Stop that, or choose another port: WILMER_PORT={settings.WILMER_PORT + 1} make run"
+        )
+    return f"Cannot listen at {place}: {error.strerror or error}. Check WILMER_HOST and WILMER_PORT."
+
+
+def _leave(*_: Any) -> NoReturn:
+    raise SystemExit(0)

@@ -1,0 +1,3 @@
+"""Filters of the shared components."""
+
+from __future__ import annotations
