@@ -27,8 +27,8 @@ def with_parameters(path: str, parameters: Parameters) -> str:
 
 def query_string(parameters: Parameters) -> str:
     """The same parameters alone, percent-encoded."""
-    given = [(name, "1" if value is True else value) for name, value in parameters if value not in ("", None, False)]
-    return urlencode(given)
+    given = [(name, value) for name, value in parameters if value != "" and value is not None and value is not False]
+    return urlencode([(name, "1" if value is True else value) for name, value in given])
 
 
 def size_parameter(page: Page[Any]) -> tuple[str, object]:

@@ -266,6 +266,8 @@ _COLUMN_WORDS = {
 
 
 def _number(value: float) -> str:
+    if value and abs(value) < 0.005:
+        return "≈ 0"
     return f"{value:.2f}".replace("-", "−")
 
 

@@ -6,6 +6,7 @@ patiently; memories found that way are marked as recovered.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,11 @@ _JSON_FENCE = "```json"
 _ANY_FENCE = re.compile(r"```[^\n`]*\n(?P<inside>.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)|[{}\[\]]', re.DOTALL)
+_BEGINS_LIKE_JSON = re.compile(r'\{\s{0,200}"(?:[^"\\]|\\.){0,200}+"\s{0,200}:|\[\s{0,200}\{', re.DOTALL)
 _NOT_JSON = object()
+_MAX_DROPPED = 100
+"""How many parts that are left out are named."""
+
 _MAX_STARTS = 2000
 _MAX_SCANNED = 2_000_000
 """How many opening brackets are tried, and characters looked through, before a hopeless answer is given up."""
@@ -79,13 +84,9 @@ def parse_json(output: str | None) -> Any:
 
     A fence with nothing inside is passed over, so that what follows it is read.
     """
-    text, position = output or "", 0
-    while candidate := _find_candidate(text, position):
-        inside, position = candidate
-        if inside.strip():
-            value = _load(inside.strip())
-            return None if value is _NOT_JSON else value
-    return None
+    inside = _find_candidate(output or "")
+    value = _NOT_JSON if inside is None else _load(inside)
+    return None if value is _NOT_JSON else value
 
 
 def is_usable(item: Any) -> bool:
@@ -93,20 +94,26 @@ def is_usable(item: Any) -> bool:
     return isinstance(item, dict) and all(key in item for key in REQUIRED_KEYS)
 
 
-def _find_candidate(text: str, position: int) -> tuple[str, int] | None:
-    """The inside of the leftmost fence, or the leftmost object or list with its last bracket, and where it ends."""
-    spans = []
-    fence = text.find(_JSON_FENCE, position)
-    if fence >= 0:
-        end = text.find(_FENCE, fence + len(_JSON_FENCE))
-        spans += [(fence, fence + len(_JSON_FENCE), end, end + len(_FENCE))] if end >= 0 else []
-    for opening, closing in ("{}", "[]"):
-        start, last = text.find(opening, position), text.rfind(closing) + 1
-        spans += [(start, start, last, last)] if 0 <= start < last else []
-    if not spans:
-        return None
-    _, start, end, after = min(spans)
-    return text[start:end], after
+def _find_candidate(text: str) -> str | None:
+    """The inside of the leftmost fence that is not blank, or the leftmost object or list up to its last bracket."""
+    bracketed = _find_bracketed(text)
+    position = 0
+    # Brackets are looked for once: a blank fence holds none, so going past it changes nothing about them.
+    while (fence := text.find(_JSON_FENCE, position)) >= 0 and (bracketed is None or fence < bracketed[0]):
+        start = fence + len(_JSON_FENCE)
+        end = text.find(_FENCE, start)
+        if end < 0:
+            break
+        if not text[start:end].isspace() and end > start:
+            return text[start:end].strip()
+        position = end + len(_FENCE)
+    return text[slice(*bracketed)] if bracketed else None
+
+
+def _find_bracketed(text: str) -> tuple[int, int] | None:
+    """From the first opening bracket of either kind to the last closing one of its kind."""
+    spans = [(text.find(opening), text.rfind(closing) + 1) for opening, closing in ("{}", "[]")]
+    return min((span for span in spans if 0 <= span[0] < span[1]), default=None)
 
 
 def _usable(value: Any) -> tuple[tuple[Mapping[str, Any], ...], tuple[Dropped, ...]]:
@@ -114,7 +121,8 @@ def _usable(value: Any) -> tuple[tuple[Mapping[str, Any], ...], tuple[Dropped, .
         return (), () if value is None else (Dropped("is neither an object nor a list", _excerpt(value)),)
     items = [value] if isinstance(value, dict) else value
     memories = tuple(item for item in items if is_usable(item))
-    dropped = tuple(Dropped(_why_unusable(item), _excerpt(item)) for item in items if item and not is_usable(item))
+    left_out = (item for item in items if item and not is_usable(item))
+    dropped = tuple(Dropped(_why_unusable(item), _excerpt(item)) for item in itertools.islice(left_out, _MAX_DROPPED))
     return memories, dropped
 
 
@@ -129,7 +137,10 @@ _NAMES = {str: "text", int: "a number", float: "a number", bool: "true or false"
 
 
 def _excerpt(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        text = "(nested too deeply to be shown)"
     return text if len(text) <= 200 else text[:200] + "…"
 
 
@@ -171,26 +182,24 @@ def _values_in(output: str) -> Iterator[Any]:
     position = scanned = 0
     for _ in range(_MAX_STARTS):
         match = _OPENING.search(output, position)
-        if match is None:
+        if match is None or scanned > _MAX_SCANNED:
             return
         try:
             value, position = decoder.raw_decode(output, match.start())
-        except (ValueError, RecursionError):
-            scanned += len(output) - match.start()
-            if scanned > _MAX_SCANNED or _is_cut_off(output, match.start()):
-                return
+        except (ValueError, RecursionError) as error:
+            scanned += getattr(error, "pos", len(output)) - match.start()
+            if _BEGINS_LIKE_JSON.match(output, match.start()):
+                end = _find_end(output, match.start())
+                if end is None:
+                    return
+                scanned += end - match.start()
             position = match.end()
         else:
             yield value
 
 
-def _is_cut_off(output: str, start: int) -> bool:
-    """Whether the text from here looks like JSON whose end is missing: it begins like one and never closes."""
-    begins = re.match(r'\{\s*"(?:[^"\\]|\\.)*"\s*:|\[\s*\{', output[start : start + 400])
-    return bool(begins) and not _closes(output, start)
-
-
-def _closes(output: str, start: int) -> bool:
+def _find_end(output: str, start: int) -> int | None:
+    """Where the bracket that opens here is closed; None when the answer was cut off before."""
     depth = 0
     for mark in _STRING_OR_BRACKET.finditer(output, start):
         if mark.group() in ("{", "["):
@@ -198,8 +207,8 @@ def _closes(output: str, start: int) -> bool:
         elif mark.group() in ("}", "]"):
             depth -= 1
             if depth == 0:
-                return True
-    return False
+                return mark.end()
+    return None
 
 
 def _load(text: str) -> Any:

@@ -7,12 +7,12 @@ are looked at from the newest to the oldest, and the first one that occurs among
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from memory.engine.chunking import Span
-from memory.engine.hashing import list_identities
+from memory.engine.hashing import list_hashes, list_identities
 from memory.engine.messages import drop_system
 from memory.types import Message
 
@@ -50,7 +50,7 @@ class NewMessages:
     decided_by: str | None = None
     """The stored hash that decided."""
     is_ambiguous: bool = False
-    """The deciding hash occurs several times (W03)."""
+    """The deciding hash occurs several times, as far back as the search had to go (W03)."""
 
     @property
     def count(self) -> int:
@@ -84,9 +84,9 @@ def count_new_messages(
     return find_new_messages(counted, known, lookback).count
 
 
-def build_trail(hashes: Sequence[str]) -> tuple[str, ...]:
-    """The part of the hashes up to the last processed message that is worth keeping."""
-    return tuple(hashes[-TRAIL_LENGTH:])
+def build_trail(messages: Sequence[Message], end: int) -> tuple[str, ...]:
+    """The hashes worth keeping once the messages before position `end` are processed; raises MissingContentError."""
+    return tuple(list_hashes(messages[max(0, end - TRAIL_LENGTH) : end]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,42 +98,76 @@ class _Found:
 
 
 class _Index:
-    """Where each identity occurs, and which identities each position has."""
+    """Identities of messages, worked out from the newest backwards and only as far as a question needs.
+
+    A turn therefore costs what was said since the last memory, however long the conversation is.
+    """
 
     def __init__(self, messages: Sequence[Message], end: int) -> None:
-        self.at = [list_identities(message) for message in messages]
-        self.end = end
-        self.positions: dict[str, list[int]] = defaultdict(list)
-        for position, identities in enumerate(self.at):
-            for identity in identities:
-                self.positions[identity].append(position)
+        self._messages = messages
+        self._end = end
+        self._next = len(messages) - 1
+        """The newest message that was not looked at yet."""
+        self._at: dict[int, tuple[str, ...]] = {}
+        self._positions: dict[str, list[int]] = defaultdict(list)
 
-    def decide(self, stored: str, trail: Sequence[str]) -> _Found:
+    def find(self, stored: str, trail: Sequence[str]) -> _Found | None:
         """Choose among the occurrences of a hash: best agreement with the trail, then eligible, then newest.
 
         A trail that is not full reaches back to the first message, so an occurrence at its very end is the one.
+        The search ends at the first occurrence that no older one can beat.
         """
-        occurrences = self.positions[stored]
-        first = len(trail) - 1 if len(trail) < TRAIL_LENGTH else None
-        best = max(occurrences, key=lambda at: (self._agreement(trail, at), at == first, at < self.end, at))
-        anchor = Anchor.ELIGIBLE if best < self.end else Anchor.IN_TAIL
-        return _Found(anchor, best, stored, len(occurrences) > 1)
+        first = len(trail) - 1 if 0 < len(trail) < TRAIL_LENGTH else None
+        perfect = (len(trail), first is not None, True)
+        best: tuple[tuple[int, bool, bool], int] | None = None
+        count = 0
+        for count, at in enumerate(self._occurrences(stored), start=1):
+            fitness = (self._agreement(trail, at), at == first, at < self._end)
+            if best is None or fitness > best[0]:
+                best = fitness, at
+            if fitness == perfect:
+                break
+        if best is None:
+            return None
+        anchor = Anchor.ELIGIBLE if best[1] < self._end else Anchor.IN_TAIL
+        return _Found(anchor, best[1], stored, count > 1)
+
+    def _occurrences(self, stored: str) -> Iterator[int]:
+        """Positions of a hash, newest first."""
+        known = self._positions[stored]
+        given = 0
+        while given < len(known) or self._next >= 0:
+            if given < len(known):
+                given += 1
+                yield known[given - 1]
+            else:
+                self._identities(self._next)
 
     def _agreement(self, trail: Sequence[str], at: int) -> int:
         """How many messages in a row, going back from `at`, have the hashes of the trail."""
         count = 0
         for stored in reversed(trail):
-            if at - count < 0 or stored not in self.at[at - count]:
+            if at - count < 0 or stored not in self._identities(at - count):
                 break
             count += 1
         return count
 
+    def _identities(self, position: int) -> tuple[str, ...]:
+        while self._next >= position:
+            self._at[self._next] = list_identities(self._messages[self._next])
+            for identity in self._at[self._next]:
+                self._positions[identity].append(self._next)
+            self._next -= 1
+        return self._at[position]
+
 
 def _find_anchor(index: _Index, known: Sequence[str], trail: Sequence[str]) -> _Found:
     for stored in known:
-        if stored in index.positions:
-            return index.decide(stored, trail if trail and trail[-1] == stored else ())
+        found = index.find(stored, trail if trail and trail[-1] == stored else ())
+        if found:
+            return found
     for length in range(len(trail) - 1, 0, -1):
-        if known and trail[length - 1] in index.positions:
-            return replace(index.decide(trail[length - 1], trail[:length]), anchor=Anchor.TRAIL)
+        found = index.find(trail[length - 1], trail[:length]) if known else None
+        if found:
+            return replace(found, anchor=Anchor.TRAIL)
     return _Found(Anchor.LOST if known else Anchor.NO_PROGRESS)

@@ -59,7 +59,7 @@ def sort_failed(messages: Sequence[Message], failed: Sequence[FailedChunk]) -> R
     given_up: list[FailedChunk] = []
     lost: list[FailedChunk] = []
     spans: list[Span] = []
-    identities = [list_identities(message) for message in messages]
+    identities = _Identities(messages)
     for chunk in failed:
         span = _find_span(identities, chunk)
         if span is None:
@@ -88,7 +88,23 @@ def list_gaps(span: Span, taken: Sequence[Span]) -> list[Span]:
     return gaps
 
 
-def _find_span(identities: Sequence[tuple[str, ...]], chunk: FailedChunk) -> Span | None:
+class _Identities:
+    """The identities of messages, each worked out when first asked for."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+        self._known: dict[int, tuple[str, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def __getitem__(self, position: int) -> tuple[str, ...]:
+        if position not in self._known:
+            self._known[position] = list_identities(self._messages[position])
+        return self._known[position]
+
+
+def _find_span(identities: _Identities, chunk: FailedChunk) -> Span | None:
     """The newest place with the chunk's first and last message at the right distance."""
     for start in range(len(identities) - chunk.message_count, -1, -1):
         end = start + chunk.message_count

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from memory.engine.braces import to_plain_braces
 from memory.engine.chunking import PackedChunk, pack_messages
-from memory.engine.hashing import list_hashes
 from memory.engine.messages import drop_system
 from memory.engine.model_calls import Call, ModelCall, Purpose, WorkflowCall
 from memory.engine.new_messages import build_trail
@@ -50,8 +49,8 @@ class _Run:
     """What one run holds while it goes through its chunks."""
 
     workshop: Workshop
-    hashes: list[str]
-    """Of all messages without system messages."""
+    spoken: Sequence[Message]
+    """All messages without system messages."""
     total: int
     summary: str
     starts_condensation: bool
@@ -67,7 +66,7 @@ class _Run:
             files.write_memories(entries)
             if self.starts_condensation:
                 files.write_condensation_tracker(chunk.hash)
-        trail = build_trail(self.hashes[: chunk.span.end])
+        trail = build_trail(self.spoken, chunk.span.end)
         self.workshop.log.save_trail(self.workshop.ref, WriterPath.FILE, trail)
         self.texts = [entry.text for entry in entries]
         self.outcomes.append(ChunkOutcome(chunk.span, chunk.hash, is_stored=True))
@@ -109,7 +108,7 @@ def _run(workshop: Workshop, messages: Sequence[Message], decision: Decision, be
     chunks = pack_messages(decision.messages, decision.thresholds.chunk_size, offset=decision.new.span.start)
     run = _Run(
         workshop,
-        list_hashes(drop_system(messages)),
+        drop_system(messages),
         len(chunks),
         _read_summary(workshop),
         starts_condensation=workshop.settings.condenses and not existed,

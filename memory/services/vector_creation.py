@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from memory.engine.braces import to_plain_braces
 from memory.engine.chunking import PackedChunk, pack_messages
-from memory.engine.hashing import list_hashes
 from memory.engine.llm_json import LlmReply, parse_reply
 from memory.engine.messages import drop_system
 from memory.engine.model_calls import Call, ModelCall, Purpose, WorkflowCall
@@ -70,8 +69,8 @@ class _Work:
 @dataclass(slots=True)
 class _Run:
     workshop: Workshop
-    hashes: list[str]
-    """Of all messages without system messages."""
+    spoken: Sequence[Message]
+    """All messages without system messages."""
     total: int
     outcomes: list[ChunkOutcome] = field(default_factory=list)
 
@@ -109,7 +108,7 @@ class _Run:
     def _finish(self, chunk: PackedChunk, outcome: ChunkOutcome, before: FailedChunk | None) -> None:
         workshop = self.workshop
         if before is None:
-            trail = build_trail(self.hashes[: chunk.span.end])
+            trail = build_trail(self.spoken, chunk.span.end)
             workshop.log.save_trail(workshop.ref, WriterPath.VECTOR, trail)
         else:
             workshop.log.delete_failed(workshop.ref, before)
@@ -124,7 +123,7 @@ class _Run:
             chunk.hash,
             len(chunk.messages),
             attempts=before.attempts + 1 if before else 1,
-            messages_seen=len(self.hashes),
+            messages_seen=len(self.spoken),
             raw_reply=outcome.raw_reply,
         )
         self.workshop.log.save_failed(self.workshop.ref, failed)
@@ -166,7 +165,7 @@ def _find_work(workshop: Workshop, messages: Sequence[Message], decision: Decisi
 def _run(workshop: Workshop, messages: Sequence[Message]) -> CreationResult:
     decision, _ = _decide(workshop, messages)
     work = _find_work(workshop, messages, decision)
-    run = _Run(workshop, list_hashes(drop_system(messages)), work.count)
+    run = _Run(workshop, drop_system(messages), work.count)
     workshop.report(Progress(Step.STARTED, 0, work.count))
     status = _go_through(run, work)
     workshop.report(Progress(Step.FINISHED, len(run.outcomes), work.count))

@@ -82,3 +82,8 @@ def test_what_is_written_as_json_is_read_back(memories: list[dict[str, str]]) ->
 
 def test_a_very_deep_answer_is_given_up_quietly() -> None:
     assert parse_reply("[" * 100_000).memories == ()
+
+
+@pytest.mark.parametrize("output", ["[{" * 20_000, '{"a": ' * 50_000, "```json" * 5_000, '"' * 100_000 + "{"])
+def test_a_hopeless_long_answer_is_given_up(output: str) -> None:
+    assert parse_reply(output).kind is ReplyKind.UNREADABLE

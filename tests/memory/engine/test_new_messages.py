@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.engine.chunking import Span
-from memory.engine.hashing import hash_message, hash_text, list_hashes
-from memory.engine.new_messages import TRAIL_LENGTH, Anchor, build_trail, find_new_messages
+from memory.engine.hashing import hash_message, hash_text
+from memory.engine.new_messages import Anchor, build_trail, find_new_messages
 from memory.types import Message
 
 
@@ -55,18 +58,42 @@ def test_hash_of_plain_braces_is_recognised_in_a_sentinel_message() -> None:
 
 
 def test_trail_keeps_the_newest_hashes() -> None:
-    hashes = trail_of(*"abcdefghijkl")
-
-    assert build_trail(hashes) == tuple(hashes[-TRAIL_LENGTH:])
+    assert build_trail(talk(*"abcdefghijkl"), 10) == tuple(trail_of(*"cdefghij"))
+    assert build_trail(talk(*"abc"), 2) == tuple(trail_of(*"ab"))
 
 
 @given(st.lists(st.sampled_from(["ok", "no", "go on", "and then"]), max_size=30), st.data())
 def test_with_its_trail_the_end_of_any_processed_part_is_found_again(contents: list[str], data: st.DataObject) -> None:
     messages = talk(*(f"{content} {index // 4}" for index, content in enumerate(contents)), "the end")
     done = data.draw(st.integers(1, len(messages)))
-    hashes = list_hashes(messages[:done])
+    last = hash_message(messages[done - 1])
 
-    found = find_new_messages(messages, [hashes[-1]], 0, trail=build_trail(hashes))
+    found = find_new_messages(messages, [last], 0, trail=build_trail(messages, done))
 
     assert (found.span or Span(done, done)).start == done
-    assert found.decided_by == hash_message(messages[done - 1])
+    assert found.decided_by == last
+
+
+class Watched(Sequence[Message]):
+    """Messages that count how many of them were looked at."""
+
+    def __init__(self, messages: list[Message]) -> None:
+        self.messages = messages
+        self.seen: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+    def __getitem__(self, position: Any) -> Any:
+        self.seen.add(position)
+        return self.messages[position]
+
+
+def test_only_messages_back_to_the_last_processed_one_are_looked_at() -> None:
+    watched = Watched(talk(*(str(number) for number in range(1000))))
+    trail = build_trail(watched.messages, 990)
+
+    found = find_new_messages(watched, [trail[-1]], 3, trail=trail)
+
+    assert found.span == Span(990, 997)
+    assert min(watched.seen) >= 980
