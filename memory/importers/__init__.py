@@ -1,3 +1,0 @@
-"""Chat transcript formats, one module each."""
-
-from __future__ import annotations
