@@ -94,6 +94,8 @@ class CatalogueProblem(models.Model):
 class FailedChunkNote(models.Model):
     """A chunk that no model could turn into memories, until a later run succeeds (memory.md W04)."""
 
+    folder = models.TextField(default="")
+    """The root of discussions it lies below; two folders may hold the same id."""
     discussion = models.TextField()
     """`DiscussionRef.text`."""
     first_hash = models.CharField(max_length=64)
@@ -105,7 +107,9 @@ class FailedChunkNote(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["discussion", "first_hash", "last_hash"], name="failed_chunk_once")
+            models.UniqueConstraint(
+                fields=["folder", "discussion", "first_hash", "last_hash"], name="failed_chunk_once"
+            )
         ]
 
     def __str__(self) -> str:
@@ -115,13 +119,15 @@ class FailedChunkNote(models.Model):
 class ProgressNote(models.Model):
     """Hashes that tell where generating memories left off; losing them costs a repeated call at most (W03, W35)."""
 
+    folder = models.TextField(default="")
+    """The root of discussions it lies below; two folders may hold the same id."""
     discussion = models.TextField()
     kind = models.CharField(max_length=16)
     """`file` and `vector` hold the trail of a path, `condensed` the last condensed entry."""
     hashes = models.JSONField(default=list)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["discussion", "kind"], name="progress_note_once")]
+        constraints = [models.UniqueConstraint(fields=["folder", "discussion", "kind"], name="progress_note_once")]
 
     def __str__(self) -> str:
         return f"{self.kind} progress of {self.discussion}"

@@ -44,6 +44,10 @@ WILMER_USER = env_text("WILMER_USER")
 WILMER_READ_ONLY = env_bool("WILMER_READ_ONLY")
 WILMER_MAX_FILE_BYTES = env_int("WILMER_MAX_FILE_MB", 64, low=1, high=4096) * 1024 * 1024
 
+# --- Workflows and runs ---
+
+WILMER_RUNS_KEPT = env_int("WILMER_RUNS_KEPT", 200, low=1, high=100_000)
+
 # --- Server ---
 
 WILMER_HOST = env_text("WILMER_HOST", "127.0.0.1")

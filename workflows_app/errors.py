@@ -63,3 +63,15 @@ class ModelCallError(UpstreamError):
     """A language model server failed; the message carries its own words."""
 
     code = "model-call-failed"
+
+
+class RunNotFoundError(NotFoundError):
+    """No run with this id; old runs are deleted after a while."""
+
+    code = "run-not-found"
+
+
+class NodeRunNotFoundError(NotFoundError):
+    """The run never came to a node with this number."""
+
+    code = "node-run-not-found"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,28 @@ SINGLE_PROMPT_TYPES = frozenset(
     {"openAIV1Completion", "ollamaApiGenerate", "koboldCppGenerate", "koboldCppGenerateImageSpecific"}
 )
 """API types that take one text instead of a list of messages (workflows.md §8.5)."""
+
+
+class LazyObject(Mapping[str, Any]):
+    """A JSON object that is read when somebody first looks into it, and only then may turn out to be missing."""
+
+    def __init__(self, read: Callable[[], JsonObject]) -> None:
+        self._read = read
+        self._found: JsonObject | None = None
+
+    def _values(self) -> JsonObject:
+        if self._found is None:
+            self._found = self._read()
+        return self._found
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values())
+
+    def __len__(self) -> int:
+        return len(self._values())
 
 
 @dataclass(frozen=True, slots=True)

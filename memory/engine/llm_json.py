@@ -26,9 +26,9 @@ _NOT_JSON = object()
 _MAX_DROPPED = 100
 """How many parts that are left out are named."""
 
-_MAX_STARTS = 2000
+_MAX_FAILURES = 5000
 _MAX_SCANNED = 2_000_000
-"""How many opening brackets are tried, and characters looked through, before a hopeless answer is given up."""
+"""How many opening brackets may be none, and characters be read in vain, before an answer is given up."""
 
 
 class ReplyKind(StrEnum):
@@ -179,14 +179,12 @@ def _values_in(output: str) -> Iterator[Any]:
     the end of the answer ends the search, and its inner values are not taken (M1).
     """
     decoder = json.JSONDecoder()
-    position = scanned = 0
-    for _ in range(_MAX_STARTS):
-        match = _OPENING.search(output, position)
-        if match is None or scanned > _MAX_SCANNED:
-            return
+    position = scanned = failures = 0
+    while (match := _OPENING.search(output, position)) and scanned <= _MAX_SCANNED and failures < _MAX_FAILURES:
         try:
             value, position = decoder.raw_decode(output, match.start())
         except (ValueError, RecursionError) as error:
+            failures += 1
             scanned += getattr(error, "pos", len(output)) - match.start()
             if _BEGINS_LIKE_JSON.match(output, match.start()):
                 end = _find_end(output, match.start())

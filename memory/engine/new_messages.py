@@ -121,7 +121,8 @@ class _Index:
         perfect = (len(trail), first is not None, True)
         best: tuple[tuple[int, bool, bool], int] | None = None
         count = 0
-        for count, at in enumerate(self._occurrences(stored), start=1):
+        for at in self._occurrences(stored):
+            count += 1
             fitness = (self._agreement(trail, at), at == first, at < self._end)
             if best is None or fitness > best[0]:
                 best = fitness, at

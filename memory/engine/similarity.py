@@ -47,8 +47,8 @@ def rank_vectors(query: Sequence[float], stored: Iterable[tuple[int, bytes]], *,
 
 
 def _cosines(query: npt.NDArray[np.float64], matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    norms = np.sqrt((matrix * matrix).sum(axis=1)) * np.sqrt((query * query).sum())
-    dots = (matrix * query).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        norms = np.sqrt((matrix * matrix).sum(axis=1)) * np.sqrt((query * query).sum())
+        dots = (matrix * query).sum(axis=1)
         values = np.where(norms > 0, dots / norms, 0.0)
     return np.nan_to_num(values, nan=0.0)

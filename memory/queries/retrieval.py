@@ -31,6 +31,14 @@ RECENT_MEMORIES = "RecentMemories"
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDiscussion:
+    """The discussion that a workflow run belongs to, opened for its nodes."""
+
+    files: DiscussionFiles | None
+    """None when the request names no discussion."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecentMemoryRequest:
     """Properties of `RecentMemorySummarizerTool`."""
 

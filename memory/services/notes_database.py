@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from memory.engine.retries import FailedChunk
 from memory.engine.triggers import WriterPath
@@ -14,11 +16,14 @@ _CONDENSED = "condensed"
 
 
 class DatabaseAttemptLog:
-    """An attempt log that outlives the process (see `notes.AttemptLog`)."""
+    """An attempt log that outlives the process (see `notes.AttemptLog`), for the discussions below one root."""
+
+    def __init__(self, discussions_root: Path) -> None:
+        self._folder = _storable(str(discussions_root))
 
     def list_failed(self, ref: DiscussionRef) -> Sequence[FailedChunk]:
         """Failed chunks, oldest first."""
-        rows = FailedChunkNote.objects.filter(discussion=ref.text).order_by("id")
+        rows = FailedChunkNote.objects.filter(**self._key(ref)).order_by("id")
         return [
             FailedChunk(
                 row.first_hash, row.last_hash, row.message_count, row.attempts, row.messages_seen, row.raw_reply
@@ -29,45 +34,51 @@ class DatabaseAttemptLog:
     def save_failed(self, ref: DiscussionRef, chunk: FailedChunk) -> None:
         """Remember or replace."""
         FailedChunkNote.objects.update_or_create(
-            discussion=ref.text,
+            **self._key(ref),
             first_hash=chunk.first_hash,
             last_hash=chunk.last_hash,
             defaults={
                 "message_count": chunk.message_count,
                 "attempts": chunk.attempts,
                 "messages_seen": chunk.messages_seen,
-                "raw_reply": chunk.raw_reply,
+                "raw_reply": _storable(chunk.raw_reply),
             },
         )
 
     def delete_failed(self, ref: DiscussionRef, chunk: FailedChunk) -> None:
         """Forget."""
         FailedChunkNote.objects.filter(
-            discussion=ref.text, first_hash=chunk.first_hash, last_hash=chunk.last_hash
+            **self._key(ref), first_hash=chunk.first_hash, last_hash=chunk.last_hash
         ).delete()
 
     def list_trail(self, ref: DiscussionRef, path: WriterPath) -> Sequence[str]:
         """The trail, empty if there is none."""
-        return _read(ref, path.value)
+        return self._read(ref, path.value)
 
     def save_trail(self, ref: DiscussionRef, path: WriterPath, hashes: Sequence[str]) -> None:
         """Replace the trail."""
-        _write(ref, path.value, hashes)
+        self._write(ref, path.value, hashes)
 
     def find_condensed(self, ref: DiscussionRef) -> CondensedEntry | None:
         """The last condensed entry."""
-        hashes = _read(ref, _CONDENSED)
+        hashes = self._read(ref, _CONDENSED)
         return CondensedEntry(*hashes) if len(hashes) == 2 else None
 
     def save_condensed(self, ref: DiscussionRef, entry: CondensedEntry) -> None:
         """Remember it."""
-        _write(ref, _CONDENSED, [entry.hash, entry.text_hash])
+        self._write(ref, _CONDENSED, [entry.hash, entry.text_hash])
+
+    def _read(self, ref: DiscussionRef, kind: str) -> tuple[str, ...]:
+        note = ProgressNote.objects.filter(**self._key(ref), kind=kind).first()
+        return tuple(note.hashes) if note else ()
+
+    def _write(self, ref: DiscussionRef, kind: str, hashes: Sequence[str]) -> None:
+        ProgressNote.objects.update_or_create(**self._key(ref), kind=kind, defaults={"hashes": list(hashes)})
+
+    def _key(self, ref: DiscussionRef) -> dict[str, Any]:
+        return {"folder": self._folder, "discussion": _storable(ref.text)}
 
 
-def _read(ref: DiscussionRef, kind: str) -> tuple[str, ...]:
-    note = ProgressNote.objects.filter(discussion=ref.text, kind=kind).first()
-    return tuple(note.hashes) if note else ()
-
-
-def _write(ref: DiscussionRef, kind: str, hashes: Sequence[str]) -> None:
-    ProgressNote.objects.update_or_create(discussion=ref.text, kind=kind, defaults={"hashes": list(hashes)})
+def _storable(text: str) -> str:
+    """The text without what a database refuses: halves of surrogate pairs and NUL, both shown as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "\\x00")

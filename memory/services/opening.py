@@ -15,6 +15,7 @@ from memory.types import DiscussionRef
 from memory.wiring import (
     build_model,
     get_memory_settings,
+    get_public_folder,
     get_user_settings,
     open_discussion,
     open_or_create_discussion,
@@ -58,7 +59,7 @@ def open_workshop(request: WorkshopRequest) -> Workshop:
         files=opened(request.ref, request.keys),
         settings=request.settings or get_memory_settings(),
         model=request.model or build_model(),
-        log=DatabaseAttemptLog(),
+        log=DatabaseAttemptLog(get_public_folder().discussions_root),
         embedder=request.embedder,
         report=request.report,
         is_cancelled=request.is_cancelled,

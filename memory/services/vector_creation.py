@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,7 +21,7 @@ from memory.services.file_creation import HISTORY_LOST
 from memory.services.results import ChunkOutcome, CreationResult, CreationStatus
 from memory.services.state_documents import update_state_document
 from memory.services.workshop import Progress, Step, Workshop
-from memory.stores.vector_writes import MemoryBatch, NewMemory, add_memories
+from memory.stores.vector_writes import MemoryBatch, NewMemory, add_memories, undo_interrupted_write
 from memory.types import Message
 from wilmer_site.lib.errors import WilmerError
 from wilmer_site.lib.files import DiscussionBusyError
@@ -28,6 +29,8 @@ from wilmer_site.lib.files import DiscussionBusyError
 
 def create_vector_memories(workshop: Workshop, messages: Sequence[Message]) -> CreationResult:
     """Run the vector path once (see `creation.create_memories`)."""
+    with contextlib.suppress(WilmerError):  # what stands in the way is said by the decision
+        undo_interrupted_write(workshop.database.path)
     decision, problem = _decide(workshop, messages)
     if problem:
         return CreationResult(CreationStatus.UNREADABLE, decision, problem=problem)
@@ -146,13 +149,15 @@ def _decide(workshop: Workshop, messages: Sequence[Message]) -> tuple[Decision, 
 
 def _find_work(workshop: Workshop, messages: Sequence[Message], decision: Decision) -> _Work:
     """Failed chunks come first, whatever the log says; their messages are not packed once more (W04, W05)."""
-    if decision.new is None:
+    failed = workshop.log.list_failed(workshop.ref) if decision.new else ()
+    span = decision.new.span if decision.new and decision.is_triggered else None
+    if not (failed or span):
         return _Work(Retries(), ())
     spoken = drop_system(messages)
-    retries = sort_failed(spoken, workshop.log.list_failed(workshop.ref))
-    if not (decision.is_triggered and decision.new.span):
+    retries = sort_failed(spoken, failed)
+    if span is None:
         return _Work(retries, ())
-    gaps = list_gaps(decision.new.span, retries.spans)
+    gaps = list_gaps(span, retries.spans)
     fresh = [message for gap in gaps for message in spoken[gap.start : gap.end]]
     if not is_fresh_triggered(fresh, decision.thresholds):
         return _Work(retries, ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from memory.stores.locks import DEFAULT_TIMEOUT_SECONDS, DiscussionLock
 from memory.stores.object_files import read_object_file, write_object_file
 from memory.stores.state_documents import read_text_file, write_text_file
 from memory.types import Artefact, DiscussionRef, Entry, FileReport, FileState, ListFile, ObjectFile, TextFile
-from wilmer_site.lib.files import FileUnreadableError, hold_lock, write_atomic
+from wilmer_site.lib.files import FileUnreadableError, delete_stale_temps, hold_lock, write_atomic
 
 LIST_ARTEFACTS = (Artefact.MEMORIES, Artefact.SUMMARY, Artefact.COMPACTOR_OLD, Artefact.COMPACTOR_OLDEST)
 OBJECT_ARTEFACTS = (Artefact.CONDENSATION_TRACKER, Artefact.TIMESTAMPS, Artefact.VISION_RESPONSES)
@@ -51,6 +51,7 @@ class DiscussionFiles:
         self._access = access
         self._lock = lock
         self._find_new_key = find_new_key
+        self._is_tidy = False
 
     def report(self, artefact: Artefact) -> FileReport:
         """One file as it is now; the vector database is looked at from outside only and gets no ETag."""
@@ -135,13 +136,23 @@ class DiscussionFiles:
         facts = [(name, path, report.state.value, report.stat) for name, path, report in seen]
         return hashlib.sha256(repr(facts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
-    def lock(self, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS) -> AbstractContextManager[None]:
-        """Hold the discussion's lock for several reads and writes; raises DiscussionBusyError."""
-        return self._lock.hold(timeout_seconds)
+    @contextlib.contextmanager
+    def lock(self, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS) -> Iterator[None]:
+        """Hold the discussion's lock for several reads and writes; raises DiscussionBusyError.
+
+        The first time, temp files of killed writers are removed: nobody else can be writing now.
+        """
+        with self._lock.hold(timeout_seconds):
+            if not self._is_tidy:
+                delete_stale_temps(self._written_paths())
+                self._is_tidy = True
+            yield
 
     def processing(self, timeout_seconds: float) -> AbstractContextManager[None]:
         """Be the only run that generates memories here; writes of others stay possible. Raises DiscussionBusyError."""
-        return hold_lock(self._lock.path.with_suffix(".run.lock"), timeout_seconds=timeout_seconds)
+        holder = f"Another run that generates memories for the discussion {self.ref.discussion_id!r}"
+        path = self._lock.path.with_suffix(".run.lock")
+        return hold_lock(path, timeout_seconds=timeout_seconds, holder=holder)
 
     def write_memories(self, entries: Sequence[Entry], *, expected_etag: str | None = None) -> str:
         """Replace the ledger, in the form it has; elements that could not be read are kept in a copy (W07)."""
@@ -180,7 +191,7 @@ class DiscussionFiles:
 
     def delete_file(self, artefact: Artefact, *, expected_etag: str | None = None) -> None:
         """Remove a JSON or text file; absent is fine. WilmerAI treats an absent ledger unlike an empty one (F6)."""
-        with self._lock.hold():
+        with self.lock():
             report = self.report(artefact)
             check_writable(report)
             if expected_etag is not None:
@@ -189,7 +200,7 @@ class DiscussionFiles:
 
     def restore_bytes(self, artefact: Artefact, data: bytes, *, expected_etag: str | None = None) -> str:
         """Put back the exact bytes of an earlier version, also over a damaged file; returns the ETag."""
-        with self._lock.hold():
+        with self.lock():
             report = inspect_place(self._places[artefact])
             check_writable(report)
             return write_atomic(report.path.resolve(), data, expected_etag=expected_etag)
@@ -209,8 +220,15 @@ class DiscussionFiles:
         return self._write(place, lambda access: write_object_file(place, access, values, expected_etag=expected_etag))
 
     def _write(self, place: Place, write: Callable[[Access], T]) -> T:
-        with self._lock.hold():
+        with self.lock():
             return write(replace(self._access, new_key=self._new_key(place)))
+
+    def _written_paths(self) -> Iterator[Path]:
+        """Where our writes go: the real files, and the copies kept of damaged ones."""
+        for artefact in (*JSON_ARTEFACTS, *TEXT_ARTEFACTS):
+            with contextlib.suppress(OSError, RuntimeError):
+                path = self._places[artefact].path.resolve()
+                yield from (path, path.with_name(f"{path.name}.damaged"))
 
     def _new_key(self, place: Place) -> bytes | None:
         """The key for a file that is no token yet: the one its neighbours have, else what settings say.

@@ -22,6 +22,7 @@ class DiscussionLock:
     def __init__(self, discussions_root: Path, ref: DiscussionRef) -> None:
         name = hashlib.sha256(ref.text.encode("utf-8", "surrogatepass")).hexdigest()
         self.path = discussions_root / OWN_FOLDER / "locks" / f"{name}.lock"
+        self._holder = f"Another writer of the discussion {ref.discussion_id!r}"
         self._depth = 0
 
     @contextlib.contextmanager
@@ -29,7 +30,7 @@ class DiscussionLock:
         """Hold the lock; creates its file. Raises DiscussionBusyError after `timeout_seconds` (negative: never)."""
         with contextlib.ExitStack() as stack:
             if self._depth == 0:
-                stack.enter_context(hold_lock(self.path, timeout_seconds=timeout_seconds))
+                stack.enter_context(hold_lock(self.path, timeout_seconds=timeout_seconds, holder=self._holder))
             self._depth += 1
             try:
                 yield

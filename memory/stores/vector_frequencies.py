@@ -17,6 +17,7 @@ _AVERAGES_ROW = 1
 _CHANGE_COUNTER = slice(24, 28)
 
 Stamp = tuple[str, int, int, int, bytes]
+"""Path, inode, size, time and SQLite's change counter of one version of a file."""
 
 
 class FrequencyCache:
@@ -58,7 +59,7 @@ def count_phrases(connection: sqlite3.Connection, path: Path, phrases: Iterable[
 
     Counts are kept per version of the file, so that the next search need not count again.
     """
-    known = _CACHE.counts_of(_stamp(connection, path))
+    known = _CACHE.counts_of(read_stamp(connection, path))
     found: dict[str, int] = {}
     for phrase in phrases:
         count = known.get(phrase)
@@ -105,8 +106,8 @@ def read_varints(data: bytes) -> Iterator[int]:
         value = length = 0
 
 
-def _stamp(connection: sqlite3.Connection, path: Path) -> Stamp | None:
-    """What changes with every commit; None where that cannot be told from the file, as in WAL mode."""
+def read_stamp(connection: sqlite3.Connection, path: Path) -> Stamp | None:
+    """What changes with every commit to a database; None where that cannot be told from the file, as in WAL mode."""
     if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
         return None
     with contextlib.suppress(OSError), path.open("rb") as stream:

@@ -77,7 +77,10 @@ def _cell(name: str, value: object) -> Cell:
 def _list_cell(name: str, value: object) -> Cell:
     """A list joined by blanks in Python notation, a text as it is, nothing as empty text."""
     if isinstance(value, list | tuple):
-        return _bindable(name, " ".join(str(item).replace('"', "") for item in value))
+        try:
+            return _bindable(name, " ".join(str(item).replace('"', "") for item in value))
+        except RecursionError:
+            raise UnstorableMemoryError(f"{name} is nested too deeply to be stored.") from None
     if not value:
         return ""
     return _cell(name, value)

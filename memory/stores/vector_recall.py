@@ -9,8 +9,8 @@ from datetime import datetime
 
 from memory.engine.ranking import blend_expansion, merge_ranks
 from memory.engine.search_query import ParsedQuery, format_semantic_query, parse_query, parse_weights
-from memory.engine.similarity import rank_vectors
 from memory.stores.vector_db import VectorDatabase, read_memories
+from memory.stores.vector_matrices import list_nearest
 from memory.stores.vector_ranking import RankOptions
 from memory.stores.vector_schema import list_tables
 from memory.stores.vector_search import expand_by_entities, is_searchable, run_keyword_pass
@@ -64,20 +64,6 @@ def recall_memories(
         return []
 
 
-def list_nearest(
-    connection: sqlite3.Connection, model: str, vector: Sequence[float], *, limit: int
-) -> list[tuple[int, float]]:
-    """Ids of memories with their cosines, best first, among the vectors of one model."""
-    if "memory_embeddings" not in list_tables(connection):
-        return []
-    statement = (
-        "SELECT e.memory_id, e.vector FROM memory_embeddings AS e JOIN memories AS m ON m.id = e.memory_id"
-        " WHERE e.model = ? ORDER BY e.memory_id"
-    )
-    rows = [(int(row[0]), bytes(row[1])) for row in connection.execute(statement, (model,))]
-    return rank_vectors(vector, rows, limit=limit)
-
-
 class _Recall:
     """One answer being put together on one open connection."""
 
@@ -108,10 +94,10 @@ class _Recall:
         return found or near
 
     def _semantic_ids(self, vector: Sequence[float] | None) -> list[int]:
-        if vector is None or self._request.model is None:
+        model, limit = self._request.model, self._request.limit
+        if vector is None or model is None or "memory_embeddings" not in list_tables(self._connection):
             return []
-        limit = self._request.limit
-        return [row_id for row_id, _ in list_nearest(self._connection, self._request.model, vector, limit=limit)]
+        return [row_id for row_id, _ in list_nearest(self._connection, self._path, model, vector, limit=limit)]
 
     def _keyword_ids(self, query: ParsedQuery) -> list[int]:
         if not is_searchable(query):

@@ -7,33 +7,40 @@ import sqlite3
 FTS_COLUMNS = ("title", "summary", "entities", "key_phrases", "memory_text_unweighted")
 """The columns of the search table, in the order that weights follow."""
 
-MEMORIES_SQL = """CREATE TABLE IF NOT EXISTS memories (
-    id INTEGER PRIMARY KEY,
-    discussion_id TEXT NOT NULL,
-    memory_text TEXT NOT NULL,
-    date_added TEXT NOT NULL,
-    metadata_json TEXT
-)"""
 
-FTS_SQL = (
-    "CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5("
-    "title, summary, entities, key_phrases, memory_text_unweighted, tokenize='porter')"
+def _lay_out(head: str, *lines: str) -> str:
+    """A statement with the line breaks of WilmerAI, so that sqlite_master holds the same text to the byte."""
+    inside = ",\n".join(f"{' ' * 16}{line}" for line in lines)
+    return f"{head}(\n{inside}\n{' ' * 12})"
+
+
+MEMORIES_SQL = _lay_out(
+    "CREATE TABLE IF NOT EXISTS memories ",
+    "id INTEGER PRIMARY KEY",
+    "discussion_id TEXT NOT NULL",
+    "memory_text TEXT NOT NULL",
+    "date_added TEXT NOT NULL",
+    "metadata_json TEXT",
 )
 
-HASH_LOG_SQL = """CREATE TABLE IF NOT EXISTS vector_memory_hash_log (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    discussion_id TEXT NOT NULL,
-    message_hash TEXT NOT NULL,
-    timestamp DATETIME NOT NULL
-)"""
+FTS_SQL = _lay_out("CREATE VIRTUAL TABLE IF NOT EXISTS memories_fts USING fts5", *FTS_COLUMNS, "tokenize='porter'")
 
-EMBEDDINGS_SQL = """CREATE TABLE IF NOT EXISTS memory_embeddings (
-    memory_id INTEGER NOT NULL,
-    model TEXT NOT NULL,
-    dim INTEGER NOT NULL,
-    vector BLOB NOT NULL,
-    PRIMARY KEY (memory_id, model)
-)"""
+HASH_LOG_SQL = _lay_out(
+    "CREATE TABLE IF NOT EXISTS vector_memory_hash_log ",
+    "id INTEGER PRIMARY KEY AUTOINCREMENT",
+    "discussion_id TEXT NOT NULL",
+    "message_hash TEXT NOT NULL",
+    "timestamp DATETIME NOT NULL",
+)
+
+EMBEDDINGS_SQL = _lay_out(
+    "CREATE TABLE IF NOT EXISTS memory_embeddings ",
+    "memory_id INTEGER NOT NULL",
+    "model TEXT NOT NULL",
+    "dim INTEGER NOT NULL",
+    "vector BLOB NOT NULL",
+    "PRIMARY KEY (memory_id, model)",
+)
 
 _GENERATIONS = (
     ("memory_embeddings", "embeddings"),

@@ -108,6 +108,16 @@ def create_database(path: Path) -> None:
         pass
 
 
+def undo_interrupted_write(path: Path) -> None:
+    """Roll back what a killed writer left half done; until then the database can only be written, not read.
+
+    Raises as `changing`. Does nothing, and creates nothing, where no journal lies beside the database.
+    """
+    if path.exists() and path.with_name(f"{path.name}-journal").exists():
+        with changing(path):
+            pass
+
+
 def add_memories(path: Path, discussion_id: DiscussionId, batch: MemoryBatch, *, now: datetime) -> AddedMemories:
     """Store the memories of one chunk and, if at least one could be stored, its log row, in one transaction (W36).
 

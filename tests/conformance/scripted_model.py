@@ -54,9 +54,7 @@ class ScriptedModel:
     def shown_requests(self, *, is_full: bool) -> list[dict[str, Any]]:
         if is_full:
             return [{"url": r.url, "headers": r.headers, "body": r.body} for r in self.requests]
-        return [
-            {key: r.body[key] for key in ("model", "messages", "prompt") if key in r.body} for r in self.requests
-        ]
+        return [{key: r.body[key] for key in ("model", "messages", "prompt") if key in r.body} for r in self.requests]
 
 
 def _pieces(reply: dict[str, Any]) -> list[str]:

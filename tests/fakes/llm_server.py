@@ -181,7 +181,7 @@ def _pieces(path: str, item: Any) -> Iterator[str]:
     if isinstance(item, Endless):
         while True:
             yield _piece(path, "and on ")
-    for word in item.text.split(" "):
+    for word in item.text.split():
         yield _piece(path, f"{word} ")
     if not isinstance(item, CutOff):
         if isinstance(item, Answer) and item.tool_calls:

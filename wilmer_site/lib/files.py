@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import filelock
@@ -16,6 +16,8 @@ from wilmer_site.lib.errors import BusyError, ConflictError, NotFoundError, Refu
 
 NEW_FILE_MODE = 0o600
 """What WilmerAI's own temp-file writes leave behind (memory.md §3.7)."""
+
+_TEMP_ENDING = ".tmp"
 
 
 class FileTooLargeError(TooLargeError):
@@ -79,7 +81,7 @@ def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None) -
         _check_version(path, expected_etag)
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else NEW_FILE_MODE
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".tmp")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_temp_prefix(path), suffix=_TEMP_ENDING)
     temp = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -95,11 +97,30 @@ def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None) -
     return etag_of(data)
 
 
+def delete_stale_temps(paths: Iterable[Path]) -> int:
+    """Remove temp files that killed writers of these files left behind; returns how many.
+
+    Only for a caller that keeps every other writer of these files out.
+    """
+    prefixes: dict[Path, list[str]] = {}
+    for path in paths:
+        prefixes.setdefault(path.parent, []).append(_temp_prefix(path))
+    count = 0
+    for folder, starts in prefixes.items():
+        with contextlib.suppress(OSError):
+            for temp in folder.glob(f".*{_TEMP_ENDING}"):
+                if temp.name.startswith(tuple(starts)):
+                    temp.unlink(missing_ok=True)
+                    count += 1
+    return count
+
+
 @contextlib.contextmanager
-def hold_lock(lock_file: Path, *, timeout_seconds: float) -> Iterator[None]:
+def hold_lock(lock_file: Path, *, timeout_seconds: float, holder: str = "Another writer") -> Iterator[None]:
     """Hold a lock file across processes; the operating system frees it when a process dies.
 
-    Raises DiscussionBusyError when it stays taken for `timeout_seconds` (negative: wait for ever).
+    Raises DiscussionBusyError, which names the likely holder, when it stays taken for `timeout_seconds` (negative:
+    wait for ever).
     """
     lock_file.parent.mkdir(parents=True, exist_ok=True)
     lock = filelock.FileLock(lock_file, timeout=timeout_seconds, mode=0o600)
@@ -107,12 +128,18 @@ def hold_lock(lock_file: Path, *, timeout_seconds: float) -> Iterator[None]:
         lock.acquire(poll_interval=0.02)
     except filelock.Timeout:
         raise DiscussionBusyError(
-            f"Another writer has held {lock_file.stem} for {timeout_seconds:g} seconds. Try again in a moment."
+            f"{holder} was not done after {timeout_seconds:g} seconds. Nothing was changed; try again in a moment."
         ) from None
     try:
         yield
     finally:
         lock.release()
+
+
+def _temp_prefix(path: Path) -> str:
+    """What temp files of a file begin with; the digest tells long names apart that begin alike."""
+    digest = hashlib.sha256(os.fsencode(path.name)).hexdigest()
+    return f".{path.name[:40]}.{digest[:8]}."
 
 
 def _too_large(path: Path, size: int, limit: int) -> FileTooLargeError:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 READ_TIMEOUT_SECONDS = 5.0
@@ -32,11 +33,28 @@ def write_transaction(path: Path, *, timeout_seconds: float = WRITE_TIMEOUT_SECO
     connection.row_factory = sqlite3.Row
     try:
         connection.execute("BEGIN IMMEDIATE")
+        started = time.perf_counter()
         try:
             yield connection
         except BaseException:
             connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
+        held = time.perf_counter() - started
+        for tell in _watchers:
+            tell(held)
     finally:
         connection.close()
+
+
+@contextlib.contextmanager
+def watch_transactions(tell: Callable[[float], None]) -> Iterator[None]:
+    """Have every write transaction of this process told, in seconds for which it kept others from writing."""
+    _watchers.append(tell)
+    try:
+        yield
+    finally:
+        _watchers.remove(tell)
+
+
+_watchers: list[Callable[[float], None]] = []

@@ -49,6 +49,27 @@ class TokenStreamed(RunEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCallsStreamed(RunEvent):
+    """Tool calls of a streamed answer, or parts of them, as the server sent them."""
+
+    tool_calls: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReworded(RunEvent):
+    """The client gets another text than the node's output (a speaker's name in front, workflows.md §9)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFinished(RunEvent):
+    """The answer is complete, though later nodes may still run."""
+
+    finish_reason: str = "stop"
+
+
+@dataclass(frozen=True, slots=True)
 class ModelAsked(RunEvent):
     """A request is about to go to a model server; secrets are not in it."""
 

@@ -10,8 +10,8 @@ from workflows_app.engine.events import RunEvent
 from workflows_app.engine.run import Run
 from workflows_app.engine.templates import resolve_template
 from workflows_app.engine.variables import NodeVariables, VariableScope
-from workflows_app.errors import TemplateError
-from workflows_app.types import JsonObject, Target
+from workflows_app.errors import NodeFailedError, TemplateError
+from workflows_app.types import ChatMessage, JsonObject, Target
 
 Steps = Generator[RunEvent, None, Any]
 """A running node: yields what happens, returns its output."""
@@ -27,6 +27,13 @@ class ChildCall:
     system_prompt: str | None = None
     prompt: str | None = None
     is_streaming: bool = False
+    messages: list[ChatMessage] | None = None
+    """The conversation the child sees; None: the caller's own, shared."""
+
+
+def _no_child(call: ChildCall) -> Steps:
+    raise NodeFailedError(f"No workflow can be run here, so {call.name!r} is not.")
+    yield  # a generator like every running node
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +44,23 @@ class NodeContext:
     """Numbers made numbers, `endpointName` and `preset` resolved."""
     variables: NodeVariables
     target: Target
+    run: Run
+    scope: VariableScope
     is_streaming: bool = False
     """Whether this node answers and its answer is sent piece by piece."""
     is_responder: bool = False
-    run: Run | None = None
-    scope: VariableScope | None = None
+    is_in_quiet_child: bool = False
+    """Whether the node is part of a sub-workflow that is not streamed (workflows.md §8.3, §12.2)."""
     path: tuple[int, ...] = ()
     workflow_run_id: str = ""
-    start_child: Callable[[ChildCall], Steps] | None = field(default=None, repr=False)
+    conversation: list[ChatMessage] = field(default_factory=list)
+    """The messages of this workflow, shared with later nodes, callers and children: what is inserted stays."""
+    start_child: Callable[[ChildCall], Steps] = field(default=_no_child, repr=False)
+
+    @property
+    def messages(self) -> list[ChatMessage]:
+        """The conversation as this node sees it, message times in front where it wants them."""
+        return self.scope.messages
 
     def text(self, key: str, default: str = "") -> str:
         """A template property, resolved. Raises TemplateError when it is not text."""

@@ -14,17 +14,15 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def build_routing_variables(routing: Mapping[str, JsonObject]) -> dict[str, Any]:
-    """The variables of the categorisation workflow; empty without categories."""
-    if not routing:
-        return {}
+    """The variables of the categorisation workflow. Raises ConfigInvalidError for an incomplete category."""
     names = list(routing)
     descriptions = [_described(name, routing[name]) for name in names]
     pairs = [f"{name}: {text}" for name, text in zip(names, descriptions, strict=True)]
     return {
         "category_colon_descriptions": "; ".join(pairs),
-        "category_colon_descriptions_newline_bulletpoint": "".join(f"\n- {pair}" for pair in pairs),
+        "category_colon_descriptions_newline_bulletpoint": "\n- " + "\n- ".join(pairs),
         "categoriesSeparatedByOr": " or ".join(names),
-        "categoryNameBulletpoints": "".join(f"\n- {name}" for name in names),
+        "categoryNameBulletpoints": "\n- " + "\n- ".join(names),
         "category_list": names,
         "category_descriptions": descriptions,
     }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from workflows_app.engine.definition import Workflow
-from workflows_app.errors import RunCancelledError
+from workflows_app.errors import RunCancelledError, SwitchedOffError
 from workflows_app.types import ChatMessage, JsonObject, Target
 
 
@@ -20,6 +20,15 @@ class Configs(Protocol):
     @property
     def user(self) -> dict[str, Any]:
         """The user's config."""
+        ...
+
+    @property
+    def shared_folder(self) -> str:
+        """Where the workflows are that a model name may choose."""
+        ...
+
+    def read_routing(self, name: str) -> dict[str, Any]:
+        """A routing file."""
         ...
 
     def read_workflow(self, name: str, folder: str = "") -> Workflow:
@@ -55,6 +64,29 @@ class Locks(Protocol):
         ...
 
 
+class MessageTimes(Protocol):
+    """When the messages of one discussion were said (workflows.md §12.2)."""
+
+    def read(self) -> Mapping[str, str]:
+        """All stored times by message hash."""
+        ...
+
+    def track(self, messages: Sequence[ChatMessage]) -> None:
+        """Give a time to every message that has none."""
+        ...
+
+    def begin_answer(self) -> None:
+        """Remember that the answer is being generated now."""
+        ...
+
+    def commit_answer(self, content: str) -> None:
+        """Give the finished answer the time it was begun at."""
+        ...
+
+
+Facility = TypeVar("Facility")
+
+
 @dataclass(slots=True)
 class Run:
     """One request on its way through its workflows."""
@@ -71,12 +103,25 @@ class Run:
     tool_choice: Any = None
     routing: JsonObject = field(default_factory=dict)
     is_cancelled: Callable[[], bool] = lambda: False
-    time_context: Callable[[], str] = str
+    times: MessageTimes | None = None
+    """None without a discussion."""
+    facilities: Mapping[type[Any], Any] = field(default_factory=dict)
+    """What node families need beside the engine, by the type they ask for; see `facility`."""
     depth_limit: int = 50
     """Workflows that call workflows nest no deeper than this."""
     node_limit: int = 100_000
     """Nodes that one request may run in all."""
     nodes_run: int = 0
+
+    def facility(self, kind: type[Facility]) -> Facility:
+        """What a node family needs from outside, e.g. `run.facility(ModelClients)`.
+
+        Raises SwitchedOffError when this run was not given it.
+        """
+        found = self.facilities.get(kind)
+        if found is None:
+            raise SwitchedOffError(f"This run has no {kind.__name__}, which the node needs.", facility=kind.__name__)
+        return found  # type: ignore[no-any-return]
 
     def check_cancelled(self) -> None:
         """Raises RunCancelledError once somebody has cancelled the run."""

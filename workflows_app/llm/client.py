@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from workflows_app.llm.requests import HttpRequest
+from workflows_app.errors import ConfigInvalidError
+from workflows_app.llm.requests import HttpRequest, wire_format
 from workflows_app.types import Target
-
-IsCancelled = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +49,17 @@ class LlmClient(Protocol):
     def stream(self, request: HttpRequest, target: Target) -> Iterator[ReplyPiece]:
         """The answer piece by piece; closing the iterator closes the connection."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelClients:
+    """The client of each kind of server, by API type. A run is given one as a facility."""
+
+    by_type: Mapping[str, LlmClient]
+
+    def client_for(self, target: Target) -> LlmClient:
+        """The client that speaks the endpoint's language. Raises ConfigInvalidError when there is none."""
+        client = self.by_type.get(wire_format(target))
+        if client is None:
+            raise ConfigInvalidError(f"Unsupported LLM type: {target.type or '(none)'}.", endpoint=target.name)
+        return client

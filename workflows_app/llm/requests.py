@@ -62,6 +62,8 @@ def build_request(target: Target, saying: Saying, samplers: dict[str, Any], *, i
     builder = _BUILDERS.get(wire_format(target))
     if builder is None:
         raise ConfigInvalidError(f"Unsupported LLM type: {target.type or '(none)'}.", endpoint=target.name)
+    if builder is _builtin:
+        return HttpRequest("builtin:extractive", {}, _builtin(_Parts(target, saying, samplers, is_streaming))[1])
     if "endpoint" not in target.endpoint:
         raise ConfigInvalidError(f"Endpoint {target.name!r} has no `endpoint` address.", endpoint=target.name)
     parts = _Parts(target, saying, samplers, is_streaming, _prepared_messages(target, saying))
@@ -154,6 +156,12 @@ def _kobold(parts: _Parts) -> tuple[str, dict[str, Any]]:
     return "/api/extra/generate/stream" if parts.is_streaming else "/api/v1/generate", body
 
 
+def _builtin(parts: _Parts) -> tuple[str, dict[str, Any]]:
+    """No request leaves the process; the body says what the built-in picker of sentences works on."""
+    messages = [_shown(message) for message in parts.saying.messages]
+    return "", {**_model(parts), "messages": messages, **parts.samplers}
+
+
 _BUILDERS: dict[str, Callable[[_Parts], tuple[str, dict[str, Any]]]] = {
     "openAIChatCompletion": _open_ai_chat,
     "claudeMessages": _claude,
@@ -161,6 +169,7 @@ _BUILDERS: dict[str, Callable[[_Parts], tuple[str, dict[str, Any]]]] = {
     "ollamaApiGenerate": _ollama_generate,
     "openAIV1Completion": _open_ai_completion,
     "koboldCppGenerate": _kobold,
+    "builtinExtractive": _builtin,
 }
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from wilmer_site.lib.errors import NotFoundError
 from wilmer_site.lib.files import read_limited
+from wilmer_site.lib.ids import UnsafeNameError
 from workflows_app.engine.definition import Workflow, parse_workflow
+from workflows_app.engine.samplers import merge_presets, translate_samplers
 from workflows_app.errors import ConfigInvalidError, ConfigNotFoundError, WorkflowNotFoundError
 from workflows_app.stores.config_paths import ConfigPaths
-from workflows_app.types import Target
+from workflows_app.types import JsonObject, LazyObject, Target
 
 LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -21,14 +23,27 @@ class ConfigFiles:
 
     def __init__(self, root: Path, user_name: str = "") -> None:
         self._root = root
-        self.user_name = user_name or self._current_user()
-        user = self.read_user(self.user_name) if self.user_name else {}
+        self.user_name = user_name or self.read_current_user()
+        user = LazyObject(lambda: self.read_user(self.user_name) if self.user_name else {})
         self.paths = ConfigPaths(root, self.user_name, user)
 
     @property
     def user(self) -> dict[str, Any]:
         """The user's config."""
         return dict(self.paths.user)
+
+    @property
+    def shared_folder(self) -> str:
+        """Where the workflows are that a model name may choose."""
+        return self.paths.shared_folder
+
+    def read_current_user(self) -> str:
+        """The user named in `_current-user.json`; empty without that file."""
+        try:
+            current = self._read_object(ConfigPaths(self._root).current_user_file(), "current user")
+        except ConfigNotFoundError:
+            return ""
+        return str(current.get("currentUser") or "")
 
     def read_user(self, name: str) -> dict[str, Any]:
         """A user's config. Raises ConfigNotFoundError, ConfigInvalidError."""
@@ -76,19 +91,45 @@ class ConfigFiles:
         return self._read_object(self.paths.mcp_server_file(name), "MCP server")
 
     def read_target(self, endpoint_name: str) -> Target:
-        """An endpoint with its API type and prompt template."""
-        endpoint = self.read_endpoint(endpoint_name)
-        api_type = self.read_api_type(str(endpoint.get("apiTypeConfigFileName", "")))
-        template = endpoint.get("promptTemplate") or self.paths.user.get("chatPromptTemplateName")
-        prompt_template = self.read_prompt_template(str(template)) if template else {}
-        return Target(endpoint_name, endpoint, api_type, prompt_template)
+        """An endpoint with its API type; the prompt template is read when somebody needs it.
 
-    def _current_user(self) -> str:
+        Raises ConfigInvalidError when the endpoint does not say which API type or prompt template it has.
+        """
+        endpoint = self.read_endpoint(endpoint_name)
+        for key in ("apiTypeConfigFileName", "promptTemplate"):
+            if key not in endpoint and not self._is_embedding(endpoint):
+                raise ConfigInvalidError(f"Endpoint {endpoint_name!r} has no `{key}`.", endpoint=endpoint_name)
+        api_type = self.read_api_type(str(endpoint["apiTypeConfigFileName"]))
+        template = endpoint.get("promptTemplate") or self.paths.user.get("chatPromptTemplateName")
+        lazy = LazyObject(lambda: self.read_prompt_template(str(template)))
+        return Target(endpoint_name, endpoint, api_type, lazy)
+
+    def _is_embedding(self, endpoint: JsonObject) -> bool:
+        """Whether the endpoint makes vectors and needs no prompt template."""
+        name = endpoint.get("apiTypeConfigFileName")
+        return bool(name) and str(self.read_api_type(str(name)).get("type", "")).endswith("Embeddings")
+
+    def read_preset(self, name: str, target: Target) -> dict[str, Any]:
+        """The samplers of a call to `target`: an endpoint's own, or a preset file, `appendPresetName` laid over it.
+
+        Raises ConfigNotFoundError when neither exists.
+        """
+        neutral = self._find_own_samplers(name)
+        preset = translate_samplers(neutral, target.api_type) if neutral else self.read_preset_file(name, target)
+        extra = target.endpoint.get("appendPresetName")
+        return merge_presets(preset, self.read_preset_file(str(extra), target)) if extra else preset
+
+    def read_preset_file(self, name: str, target: Target) -> dict[str, Any]:
+        """A preset file of the type that `target` takes."""
+        path = self.paths.preset_file(name, str(target.api_type.get("presetType", "")))
+        return self._read_object(path, "preset")
+
+    def _find_own_samplers(self, endpoint_name: str) -> JsonObject:
         try:
-            current = self._read_object(ConfigPaths(self._root).current_user_file(), "current user")
-        except ConfigNotFoundError:
-            return ""
-        return str(current.get("currentUser") or "")
+            samplers = self.read_endpoint(endpoint_name).get("presetSamplers")
+        except (ConfigNotFoundError, ConfigInvalidError, UnsafeNameError):
+            return {}
+        return samplers if isinstance(samplers, dict) else {}
 
     def _read_object(self, path: Path, kind: str) -> dict[str, Any]:
         try:

@@ -60,6 +60,19 @@ class ConfigPaths:
         """Whether a model name may choose this folder."""
         return is_plain_name(folder) and self._inside("Workflows", self.shared_folder, folder).is_dir()
 
+    def memory_settings_file(self) -> Path:
+        """The user's memory settings, which lie among the workflows."""
+        return self.workflow_file(str(self.user.get("discussionIdMemoryFileWorkflowSettings") or ""))
+
+    def compactor_settings_file(self) -> Path:
+        """The user's compactor settings, which lie among the workflows."""
+        return self.workflow_file(str(self.user.get("contextCompactorSettingsFile") or ""))
+
+    def lock_database(self) -> Path:
+        """The SQLite file of the user's workflow locks; the user config may put it anywhere."""
+        folder = self.user.get("sqlLiteDirectory")
+        return Path(str(folder) if folder else self.root.parent / "SqlLiteDBs") / f"WilmerDb.{self.user_name}.sqlite"
+
     def endpoint_file(self, name: str) -> Path:
         """An endpoint in the user's endpoint folder."""
         return self._inside("Endpoints", str(self.user.get("endpointConfigsSubDirectory") or ""), f"{name}.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,10 @@ OTHER = DiscussionRef(DiscussionId("birch"))
 FAILED = FailedChunk("a" * 64, "b" * 64, 2, attempts=1, messages_seen=9, raw_reply="{")
 
 
-@pytest.fixture(params=[InMemoryAttemptLog, DatabaseAttemptLog])
+ROOT = Path("/somewhere/DiscussionIds")
+
+
+@pytest.fixture(params=[InMemoryAttemptLog, lambda: DatabaseAttemptLog(ROOT)], ids=["in-memory", "database"])
 def log(request: pytest.FixtureRequest, db: None) -> AttemptLog:
     made: AttemptLog = request.param()
     return made
@@ -49,3 +53,25 @@ def test_the_last_condensed_entry_is_known(log: AttemptLog) -> None:
     log.save_condensed(REF, CondensedEntry("h", "t"))
 
     assert log.find_condensed(REF) == CondensedEntry("h", "t")
+
+
+@pytest.mark.django_db
+def test_folders_with_the_same_id_share_nothing() -> None:
+    log, other = DatabaseAttemptLog(ROOT), DatabaseAttemptLog(ROOT.parent / "elsewhere")
+    log.save_failed(REF, FAILED)
+    log.save_trail(REF, WriterPath.FILE, ["x"])
+    log.save_condensed(REF, CondensedEntry("h", "t"))
+
+    assert (list(other.list_failed(REF)), list(other.list_trail(REF, WriterPath.FILE))) == ([], [])
+    assert other.find_condensed(REF) is None
+    other.delete_failed(REF, FAILED)
+    assert list(log.list_failed(REF)) == [FAILED]
+
+
+@pytest.mark.django_db
+def test_a_reply_that_is_no_text_is_kept_as_escapes() -> None:
+    log = DatabaseAttemptLog(ROOT)
+
+    log.save_failed(REF, replace(FAILED, raw_reply="a\ud800b\x00c"))
+
+    assert log.list_failed(REF)[0].raw_reply == "a\\ud800b\\x00c"

@@ -12,6 +12,7 @@ from wilmer_site.lib.files import (
     FileChangedError,
     FileTooLargeError,
     FileUnreadableError,
+    delete_stale_temps,
     etag_of,
     hold_lock,
     read_limited,
@@ -96,3 +97,18 @@ def test_hold_lock_keeps_others_out(tmp_path: Path) -> None:
     assert [type(error) for error in told] == [DiscussionBusyError]
     with hold_lock(tmp_path / "a.lock", timeout_seconds=5):
         pass
+
+
+def test_only_temp_files_of_the_named_files_are_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "a very long name that goes on beyond what a prefix holds "
+    path, alike, foreign = tmp_path / f"{name}1", tmp_path / f"{name}2", tmp_path / "tmpx.tmp"
+    foreign.touch()
+    monkeypatch.setattr(Path, "replace", lambda *_: None)
+    write_atomic(path, b"[")
+    write_atomic(alike, b"[")
+
+    assert delete_stale_temps([path, tmp_path / "absent" / "b"]) == 1
+
+    assert len(list(tmp_path.iterdir())) == 2
+    assert delete_stale_temps([alike]) == 1
+    assert list(tmp_path.iterdir()) == [foreign]

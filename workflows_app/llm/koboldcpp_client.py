@@ -1,0 +1,33 @@
+"""KoboldCpp: one prompt in, text out; streams as server-sent events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workflows_app.errors import ModelCallError
+from workflows_app.llm.client import Reply, ReplyPiece
+from workflows_app.llm.limits import CallLimits
+from workflows_app.llm.requests import HttpRequest
+from workflows_app.llm.transport import post_json, stream_events
+from workflows_app.types import Target
+
+
+@dataclass(frozen=True, slots=True)
+class KoboldCppClient:
+    """Speaks `koboldCppGenerate`."""
+
+    limits: CallLimits
+
+    def ask(self, request: HttpRequest, target: Target) -> Reply:  # noqa: ARG002
+        """The whole answer."""
+        results = post_json(request, self.limits).get("results")
+        if not isinstance(results, list) or not results or not isinstance(results[0], dict):
+            raise ModelCallError(f"{request.url} answered without `results`.")
+        return Reply(str(results[0].get("text") or ""))
+
+    def stream(self, request: HttpRequest, target: Target) -> Iterator[ReplyPiece]:  # noqa: ARG002
+        """The answer piece by piece; KoboldCpp does not always say how it ended."""
+        for event in stream_events(request, self.limits):
+            reason = event.get("finish_reason")
+            yield ReplyPiece(str(event.get("token") or ""), finish_reason=str(reason) if reason else None)

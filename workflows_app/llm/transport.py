@@ -1,0 +1,218 @@
+"""HTTP to model servers: bounded, retried, and failing in the server's own words (workflows.md §8.5)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from workflows_app.errors import ModelCallError
+from workflows_app.llm.hosts import is_clearly_public
+from workflows_app.llm.limits import CallLimits
+from workflows_app.llm.requests import HttpRequest
+
+_RETRIED = frozenset({429, 500, 502, 503, 504})
+_MAX_WORDS = 1_000
+_HINTS = {
+    401: " Check the endpoint's `apiKey`.",
+    403: " Check the endpoint's `apiKey`.",
+    404: " Check the endpoint's address, API type and model name.",
+}
+
+
+class _BoundedStream(httpx2.SyncByteStream):
+    """A body that may not grow beyond a number of bytes."""
+
+    def __init__(self, inner: httpx2.SyncByteStream, limit: int) -> None:
+        self._inner, self._left, self._limit = inner, limit, limit
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._inner:
+            self._left -= len(chunk)
+            if self._left < 0:
+                raise ModelCallError(f"The model server sent more than {self._limit:,} bytes; the rest was not read.")
+            yield chunk
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class BoundedTransport(httpx2.BaseTransport):
+    """Sends requests, tries again after passing troubles, and bounds what comes back."""
+
+    def __init__(self, limits: CallLimits, inner: httpx2.BaseTransport) -> None:
+        self._limits = limits
+        self._inner = inner
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The first answer that is no passing trouble, or the last one."""
+        for pause in self._limits.retry_pauses:
+            response = self._inner.handle_request(request)
+            wanted = self._pause(response, pause)
+            if wanted is None:
+                return self._bounded(response)
+            response.close()
+            time.sleep(wanted)
+        return self._bounded(self._inner.handle_request(request))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._inner.close()
+
+    def _pause(self, response: httpx2.Response, pause: float) -> float | None:
+        if response.status_code not in _RETRIED:
+            return None
+        try:
+            asked = float(response.headers.get("retry-after", pause))
+        except ValueError:
+            asked = pause
+        return asked if 0 <= asked <= self._limits.longest_pause_seconds else None
+
+    def _bounded(self, response: httpx2.Response) -> httpx2.Response:
+        stream = response.stream
+        if isinstance(stream, httpx2.SyncByteStream):
+            response.stream = _BoundedStream(stream, self._limits.answer_bytes)
+        return response
+
+
+def open_client(address: str, limits: CallLimits, *, is_streaming: bool) -> httpx2.Client:
+    """A client for one call. The environment's proxies are used for public addresses only."""
+    read = limits.silent_seconds if is_streaming else limits.answer_seconds
+    timeout = httpx2.Timeout(read, connect=limits.connect_seconds)
+    transport = BoundedTransport(limits, httpx2.HTTPTransport(proxy=find_proxy(address)))
+    return httpx2.Client(timeout=timeout, transport=transport, trust_env=False)
+
+
+def find_proxy(address: str) -> str | None:
+    """The proxy that the environment wants for a public address; None for this machine and network."""
+    parts = urlsplit(address)
+    if not is_clearly_public(address) or urllib.request.proxy_bypass(parts.hostname or ""):
+        return None
+    proxies = urllib.request.getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
+
+
+def post_json(request: HttpRequest, limits: CallLimits) -> dict[str, Any]:
+    """The JSON object that a server answers. Raises ModelCallError."""
+    with _own_words(request), open_client(request.url, limits, is_streaming=False) as client:
+        response = client.post(request.url, headers=sendable_headers(request), json=request.body)
+        check_status(response, request)
+        return parse_object(response.text, request)
+
+
+def stream_lines(request: HttpRequest, limits: CallLimits) -> Iterator[str]:
+    """The non-empty lines of a streamed answer as they come. Raises ModelCallError."""
+    with (
+        _own_words(request),
+        open_client(request.url, limits, is_streaming=True) as client,
+        client.stream("POST", request.url, headers=sendable_headers(request), json=request.body) as response,
+    ):
+        if response.status_code >= 300:
+            response.read()
+        check_status(response, request)
+        for line in response.iter_lines():
+            if line.strip():
+                yield line
+
+
+def stream_events(request: HttpRequest, limits: CallLimits) -> Iterator[dict[str, Any]]:
+    """The JSON objects of server-sent events, up to `[DONE]`. Raises ModelCallError."""
+    for line in stream_lines(request, limits):
+        if not line.startswith("data:"):
+            continue
+        data = line.removeprefix("data:").strip()
+        if data == "[DONE]":
+            return
+        yield parse_object(data, request)
+
+
+def sendable_headers(request: HttpRequest) -> dict[str, str]:
+    """The headers without the blank that an empty key leaves at the end, which HTTP does not allow."""
+    return {name: value.strip() for name, value in request.headers.items()}
+
+
+def parse_object(text: str, request: HttpRequest) -> dict[str, Any]:
+    """A JSON object from a server. Raises ModelCallError for anything else, and for an error told with status 200."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ModelCallError(f"{_server(request.url)} answered no JSON object but: {text.strip()[:200]!r}.")
+    if value.get("error"):
+        raise ModelCallError(f"{_server(request.url)} says: {hide_key(find_words(text), request)}")
+    return value
+
+
+def check_status(response: httpx2.Response, request: HttpRequest) -> None:
+    """Raises ModelCallError with the server's words for any status that is no success."""
+    if not response.is_success:
+        raise build_status_error(response.status_code, response.text, request)
+
+
+def build_status_error(status: int, body: str, request: HttpRequest) -> ModelCallError:
+    """A failed call as an error for people."""
+    words = hide_key(find_words(body), request)
+    said = (
+        f"{_server(request.url)} answered {status}: {words}" if words else f"{_server(request.url)} answered {status}."
+    )
+    return ModelCallError(f"{said}{_HINTS.get(status, '')}", status=status)
+
+
+def describe_failure(error: httpx2.HTTPError, url: str) -> ModelCallError:
+    """A call that got no whole answer as an error for people."""
+    if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
+        return ModelCallError(f"{_server(url)} could not be reached in time. Is it running?")
+    if isinstance(error, httpx2.TimeoutException):
+        return ModelCallError(f"{_server(url)} was silent for too long.")
+    if isinstance(error, httpx2.ConnectError):
+        return ModelCallError(f"{_server(url)} cannot be reached: {error}. Is it running?")
+    return ModelCallError(f"The connection to {_server(url)} broke: {error}.")
+
+
+def find_words(body: str) -> str:
+    """What an error body says, without its wrapping."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return body.strip()[:_MAX_WORDS]
+    return _words_of(value).strip()[:_MAX_WORDS] or body.strip()[:_MAX_WORDS]
+
+
+def hide_key(text: str, request: HttpRequest) -> str:
+    """The text without the key that was sent, which some servers repeat."""
+    for name in ("Authorization", "x-api-key"):
+        key = request.headers.get(name, "").removeprefix("Bearer ").strip()
+        if key:
+            text = text.replace(key, "…")
+    return text
+
+
+def _words_of(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        found = next((value[key] for key in ("error", "message", "detail", "msg") if value.get(key)), "")
+        return _words_of(found)
+    return json.dumps(value) if value else ""
+
+
+def _server(url: str) -> str:
+    parts = httpx2.URL(url)
+    return f"The model server at {parts.host}{'' if parts.port is None else f':{parts.port}'}"
+
+
+@contextlib.contextmanager
+def _own_words(request: HttpRequest) -> Iterator[None]:
+    try:
+        yield
+    except httpx2.HTTPError as error:
+        raise describe_failure(error, request.url) from None
+    except (httpx2.InvalidURL, UnicodeError) as error:
+        raise ModelCallError(f"{request.url!r} is no address of a model server: {error}.") from None

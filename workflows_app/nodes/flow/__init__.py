@@ -1,0 +1,3 @@
+"""Nodes that run workflows or guard them."""
+
+from __future__ import annotations

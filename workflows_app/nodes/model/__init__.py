@@ -1,0 +1,3 @@
+"""The node that asks a language model."""
+
+from __future__ import annotations
