@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from memory.engine.ranking import is_floored
 from memory.engine.search_query import MAX_TERMS, ParsedQuery
+from memory.engine.wording import format_count
 from memory.results import SearchWarning
 
+_NOWHERE_CODES = ("prefix", "phrase-not-found")
 _OPERATORS = {"AND", "OR", "NOT", "NEAR"}
 _RUN_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL")
 _EXACT_TEXT = "Search for the exact text instead, which WilmerAI itself cannot do."
@@ -36,9 +38,37 @@ def list_warnings(query: ParsedQuery, terms: Sequence[TermFacts], *, total_rows:
     return tuple(found)
 
 
-def build_longer_word_candidates(terms: Sequence[TermFacts]) -> Mapping[str, str]:
+def is_about_rows(warning: SearchWarning) -> bool:
+    """Whether another database could make it untrue; the rest is about the query alone."""
+    is_star = warning.code == "prefix" and (warning.keyword or "").endswith("*")
+    return warning.code in {*_NOWHERE_CODES, "common-keyword"} and not is_star
+
+
+def merge_warnings(warnings: Iterable[SearchWarning], found: Container[str]) -> tuple[SearchWarning, ...]:
+    """Each warning of several searches once; one about rows names the first discussion and counts the others.
+
+    Nobody has to be told where a keyword is missing that was `found` somewhere else.
+    """
+    groups: dict[tuple[str, str | None], list[SearchWarning]] = {}
+    for warning in warnings:
+        if not (is_about_rows(warning) and warning.code in _NOWHERE_CODES and (warning.keyword or "") in found):
+            groups.setdefault((warning.code, warning.keyword), []).append(warning)
+    return tuple(_say_where(found) for found in groups.values())
+
+
+def list_single_words(terms: Sequence[TermFacts]) -> Mapping[str, str]:
     """Terms of one word that are found nowhere, with that word: worth asking whether a longer word begins with it."""
     return {facts.term: facts.tokens[0] for facts in terms if not facts.rows and len(facts.tokens) == 1}
+
+
+def _say_where(found: Sequence[SearchWarning]) -> SearchWarning:
+    first, refs = found[0], tuple(ref for warning in found for ref in warning.discussions)
+    if not refs:
+        return first
+    others = format_count(len(refs) - 1, "other discussion")
+    more = f" The same holds in {others}." if len(refs) > 1 else ""
+    message = f"In {refs[0].discussion_id!r}: {first.message}{more}"
+    return replace(first, message=message, discussions=refs)
 
 
 def _about_dropped(query: ParsedQuery) -> Iterator[SearchWarning]:

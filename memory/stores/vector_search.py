@@ -10,7 +10,13 @@ from pathlib import Path
 
 from memory.engine.ranking import blend_expansion, list_entity_names
 from memory.engine.search_query import ParsedQuery, Weights, parse_names, parse_query, parse_weights, split_terms
-from memory.engine.search_warnings import TermFacts, build_longer_word_candidates, list_warnings
+from memory.engine.search_warnings import (
+    TermFacts,
+    is_about_rows,
+    list_single_words,
+    list_warnings,
+    merge_warnings,
+)
 from memory.results import (
     DatabaseState,
     KeywordShare,
@@ -62,10 +68,11 @@ def merge_results(request: SearchRequest, results: Sequence[SearchResult]) -> Se
     hits = sorted((hit for result in results for hit in result.hits), key=_merge_order)
     hits = hits if request.limit < 0 else hits[: request.limit]
     states = [result.state for result in results]
+    found = {share.keyword for hit in hits for share in hit.shares}
     return replace(
         _empty_result(request),
         hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)),
-        warnings=_merge_warnings(results),
+        warnings=merge_warnings((warning for result in results for warning in result.warnings), found),
         matched=sum(result.matched for result in results),
         searched=sum(result.searched for result in results),
         state=DatabaseState.READY if DatabaseState.READY in states else next(iter(states), DatabaseState.ABSENT),
@@ -120,7 +127,7 @@ def _search_in(
     return replace(
         _empty_result(request),
         hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1)),
-        warnings=(*ignored, *_warn(connection, query, found.facts)),
+        warnings=(*ignored, *_warn(connection, query, found.facts, discussion)),
         matched=count_rows(connection, found.facts),
         searched=found.facts.size.rows,
     )
@@ -175,11 +182,14 @@ def _name_columns(hits: Mapping[int, int]) -> dict[str, int]:
     return {FTS_COLUMNS[number]: count for number, count in sorted(hits.items())}
 
 
-def _warn(connection: sqlite3.Connection, query: ParsedQuery, facts: QueryFacts) -> tuple[SearchWarning, ...]:
+def _warn(
+    connection: sqlite3.Connection, query: ParsedQuery, facts: QueryFacts, discussion: DiscussionRef
+) -> tuple[SearchWarning, ...]:
     terms = [TermFacts(phrase.term, phrase.tokens, phrase.rows) for phrase in facts.phrases]
-    longer = {term: find_longer_word(connection, token) for term, token in build_longer_word_candidates(terms).items()}
+    longer = {term: find_longer_word(connection, token) for term, token in list_single_words(terms).items()}
     terms = [replace(term, longer_word=longer.get(term.term)) for term in terms]
-    return list_warnings(query, terms, total_rows=facts.size.rows)
+    found = list_warnings(query, terms, total_rows=facts.size.rows)
+    return tuple(replace(warning, discussions=(discussion,)) if is_about_rows(warning) else warning for warning in found)
 
 
 def _empty_result(request: SearchRequest) -> SearchResult:
@@ -212,9 +222,3 @@ def _with_state(
 
 def _merge_order(hit: SearchHit) -> tuple[float, int, str, int]:
     return (hit.score, -len(hit.shares) if not hit.score else 0, hit.discussion.text, hit.rank)
-
-
-def _merge_warnings(results: Sequence[SearchResult]) -> tuple[SearchWarning, ...]:
-    """Each warning once; those about frequency differ between discussions and are said by keyword only once."""
-    seen = {(warning.code, warning.keyword): warning for result in reversed(results) for warning in result.warnings}
-    return tuple(reversed(seen.values()))

@@ -60,7 +60,9 @@ def test_memories_are_written(public: Path, tmp_path: Path, settings: Any) -> No
 
 
 @pytest.mark.django_db
-def test_without_a_model_the_command_says_so(public: Path, tmp_path: Path) -> None:
+def test_without_a_model_the_command_says_so(public: Path, tmp_path: Path, settings: Any) -> None:
+    settings.WILMER_MEMORY_MODEL = ""
+
     with pytest.raises(CommandError, match="No model is connected"):
         run(tmp_path, "--create")
 
