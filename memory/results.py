@@ -262,6 +262,8 @@ class SearchWarning:
     code: str
     message: str
     keyword: str | None = None
+    discussions: tuple[DiscussionRef, ...] = ()
+    """Those it is true of, when it depends on what is stored; empty: it is about the query alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +312,7 @@ class DiscussionFilter:
     text: str = ""
     """Part of the id, letter case ignored."""
     chips: tuple[str, ...] = ()
-    """Any of: locked, plain, problems, summary-behind, has-vector, has-state, keyed, legacy."""
+    """Conditions that must all hold: locked, plain, problems, summary-behind, has-vector, has-state, keyed, legacy."""
     sort: str = "-last_write"
     """last_write, id, chunks, memories, size, health; a minus in front reverses."""
 

@@ -16,6 +16,7 @@ from wilmer_site.lib.env import (
     env_choice,
     env_folder,
     env_int,
+    env_names,
     env_own_folder,
     env_text,
     env_timezone,
@@ -47,6 +48,17 @@ WILMER_MAX_FILE_BYTES = env_int("WILMER_MAX_FILE_MB", 64, low=1, high=4096) * 10
 # --- Workflows and runs ---
 
 WILMER_RUNS_KEPT = env_int("WILMER_RUNS_KEPT", 200, low=1, high=100_000)
+
+# What nodes may reach beyond the discussion and its models (workflows_app/engine/permissions.py).
+WILMER_NODE_FILE_FOLDERS = env_names("WILMER_NODE_FILE_FOLDERS")
+WILMER_NODE_WEB_HOSTS = env_names("WILMER_NODE_WEB_HOSTS")
+WILMER_NODE_PRIVATE_ADDRESSES = env_bool("WILMER_NODE_PRIVATE_ADDRESSES")
+WILMER_NODE_CURL = env_bool("WILMER_NODE_CURL")
+WILMER_NODE_MCP_SERVERS = env_names("WILMER_NODE_MCP_SERVERS")
+WILMER_NODE_WIKI_HOSTS = env_names("WILMER_NODE_WIKI_HOSTS", "127.0.0.1,localhost,::1")
+
+WILMER_MEMORY_MODEL = "workflows_app.services.memory_models.build_memory_model"
+"""Who answers when the memory layer needs a model (memory/wiring.py: build_model)."""
 
 # --- Server ---
 

@@ -65,6 +65,24 @@ class ModelCallError(UpstreamError):
     code = "model-call-failed"
 
 
+class WebError(UpstreamError):
+    """A web page or service could not be asked, or answered an error; the message is for people."""
+
+    code = "web-failed"
+
+
+class AddressRefusedError(RefusedError):
+    """A guard does not let a request go to this host; the message begins with the host."""
+
+    code = "address-refused"
+
+
+class ToolCallError(UpstreamError):
+    """A tool server could not be used, or its tool failed."""
+
+    code = "tool-call-failed"
+
+
 class RunNotFoundError(NotFoundError):
     """No run with this id; old runs are deleted after a while."""
 

@@ -10,6 +10,7 @@ from memory.results import DatabaseState
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.folder_facts import read_folder_facts
 from memory.stores.public_folder import PublicFolder
+from memory.stores.readings import recall_list, recall_object, recall_report, recall_text
 from memory.stores.vector_db import VectorDatabase
 from memory.types import Artefact, FileReport, FileStat, FileState
 from wilmer_site.lib.clock import utc_now
@@ -20,11 +21,13 @@ _REMEMBERED_DATABASES = 512
 
 def gather_facts(discussion: DiscussionFiles, folder: PublicFolder) -> HealthFacts:
     """Everything the checks need, each file read once. Damage, locks and absence are in the facts, not raised."""
-    memories, summary = discussion.read_memories(), discussion.read_summary()
-    condensation = discussion.read_condensation_tracker()
-    document, backup = discussion.read_state_document(), discussion.read_state_document_backup()
+    memories = recall_list(discussion, Artefact.MEMORIES)
+    summary = recall_list(discussion, Artefact.SUMMARY)
+    condensation = recall_object(discussion, Artefact.CONDENSATION_TRACKER)
+    document = recall_text(discussion, Artefact.STATE_DOCUMENT)
+    backup = recall_text(discussion, Artefact.STATE_DOCUMENT_BACKUP)
     read = {file.report.artefact: file.report for file in (memories, summary, condensation, document, backup)}
-    files = tuple(read.get(artefact) or discussion.report(artefact) for artefact in Artefact)
+    files = tuple(read.get(artefact) or recall_report(discussion, artefact) for artefact in Artefact)
     paths = {report.artefact: report.path for report in files}
     return HealthFacts(
         ref=discussion.ref,

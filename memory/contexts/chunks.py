@@ -120,7 +120,7 @@ _FILTERS = {
     "same-hash": "Shared hash",
 }
 
-_CONDENSED = Label("condensed", "Rewritten together with its neighbours; the originals are gone.")
+_CONDENSED = Label("condensed", hint="Rewritten together with its neighbours; the originals are gone.")
 _IN_SUMMARY = Label("in summary", "ok", "The rolling summary reaches to this chunk or beyond.")
 _NOT_IN_SUMMARY = Label("not in summary yet", "stale", "Newer than the rolling summary.")
 _SAME_HASH = Label(

@@ -68,7 +68,7 @@ class DiscussionRow:
             ref=card.ref,
             name=format_id(card.discussion_id),
             key_hash=card.ref.key_hash,
-            lock=Label("encrypted", "Its files need the API key.") if card.is_encrypted else None,
+            lock=Label("encrypted", "locked", "Its files need the API key.") if card.is_encrypted else None,
             layout=GENERATIONS[card.generation],
             chunk_count=card.chunk_count,
             memory_count=card.memory_count,
@@ -162,7 +162,7 @@ def summary_label(card: DiscussionCard) -> Label:
         return Label("none")
     if card.summary_behind is None:
         locked = card.file_states.get(Artefact.SUMMARY) is FileState.LOCKED
-        return Label("locked") if locked else Label("reach unknown", "stale", "Its hash names no chunk.")
+        return Label("locked", "locked") if locked else Label("reach unknown", "stale", "Its hash names no chunk.")
     if card.summary_behind == 0:
         return Label("current", "ok")
     return Label(f"behind by {card.summary_behind}", "stale", "Chunks newer than the summary.")

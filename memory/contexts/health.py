@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from memory.contexts.addresses import api_address, discussion_api_address, page_address, query_string, size_parameter
 from memory.contexts.discussions import DiscussionStrip
 from memory.contexts.labels import ARTEFACTS, HEALTH, Label, format_id
+from memory.engine.wording import format_count
 from memory.results import DiscussionHeader, HealthCheck, HealthLevel
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page
@@ -50,7 +51,8 @@ class HealthListContext:
     """Every check of one discussion, the worst first."""
 
     discussion: DiscussionStrip
-    rows: tuple[CheckRow, ...]
+    problems: tuple[CheckRow, ...]
+    fine: tuple[CheckRow, ...]
     errors: int
     warnings: int
     api_url: str
@@ -59,10 +61,14 @@ class HealthListContext:
     def build(cls, header: DiscussionHeader, checks: tuple[HealthCheck, ...]) -> HealthListContext:
         """The page of the checks."""
         ref = header.card.ref
-        ordered = sorted(checks, key=lambda check: _ORDER[check.level])
+        problems = [check for check in checks if check.level is not HealthLevel.OK]
+        fine = [check for check in checks if check.level is HealthLevel.OK]
         return cls(
             discussion=DiscussionStrip.build(header, "health-list"),
-            rows=tuple(CheckRow.build(ref, check) for check in ordered),
+            problems=tuple(
+                CheckRow.build(ref, check) for check in sorted(problems, key=lambda check: _ORDER[check.level])
+            ),
+            fine=tuple(CheckRow.build(ref, check) for check in fine),
             errors=sum(check.level is HealthLevel.ERROR for check in checks),
             warnings=sum(check.level is HealthLevel.WARNING for check in checks),
             api_url=discussion_api_address(ref, "health"),
@@ -71,12 +77,17 @@ class HealthListContext:
     @property
     def errors_text(self) -> str:
         """How many errors, in words."""
-        return _count(self.errors, "error")
+        return format_count(self.errors, "error")
 
     @property
     def warnings_text(self) -> str:
         """How many warnings, in words."""
-        return _count(self.warnings, "warning")
+        return format_count(self.warnings, "warning")
+
+    @property
+    def fine_text(self) -> str:
+        """How many checks found nothing, in words."""
+        return "1 check is fine" if len(self.fine) == 1 else f"{len(self.fine):,} checks are fine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +110,8 @@ class ProblemListContext:
         )
 
 
-_ORDER = {HealthLevel.ERROR: 0, HealthLevel.WARNING: 1, HealthLevel.OK: 2}
+_ORDER = {HealthLevel.ERROR: 0, HealthLevel.WARNING: 1}
 
 
 def _page(number: int) -> list[tuple[str, object]]:
     return [("page", number if number > 1 else "")]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

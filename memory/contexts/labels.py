@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from typing import Literal
 
 from memory.results import DatabaseState, HealthLevel, SummaryLink
 from memory.types import Artefact, FileState, Generation
 
+Tone = Literal["", "ok", "stale", "error", "locked"]
+"""How a state is coloured; empty is plain."""
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A word for people, and how it is coloured: ok, stale, error, locked, or plain."""
+    """A word for people, and how it is coloured."""
 
     text: str
-    tone: str = ""
+    tone: Tone = ""
     hint: str = ""
 
 
@@ -33,10 +37,10 @@ ARTEFACTS = {
 
 FILE_STATES = {
     FileState.PRESENT: Label("present", "ok"),
-    FileState.EMPTY: Label("empty", "The file is there and holds nothing."),
-    FileState.ABSENT: Label("absent", "There is no such file."),
+    FileState.EMPTY: Label("empty", hint="The file is there and holds nothing."),
+    FileState.ABSENT: Label("absent", hint="There is no such file."),
     FileState.DAMAGED: Label("damaged", "error", "The file cannot be parsed. It is shown raw and never changed."),
-    FileState.LOCKED: Label("locked", "Encrypted, and the key is missing or wrong."),
+    FileState.LOCKED: Label("locked", "locked", "Encrypted, and the key is missing or wrong."),
     FileState.UNREADABLE: Label("unreadable", "error", "The operating system does not let the console read it."),
     FileState.TOO_LARGE: Label("too large", "stale", "Larger than the console is set to load (WILMER_MAX_FILE_MB)."),
 }
@@ -66,14 +70,14 @@ SUMMARY_LINKS = {
         "error",
         "The summary's hash names no chunk of the ledger, so WilmerAI will feed every memory into it again.",
     ),
-    SummaryLink.NO_SUMMARY: Label("no summary yet", "WilmerAI has not written a rolling summary."),
+    SummaryLink.NO_SUMMARY: Label("no summary yet", hint="WilmerAI has not written a rolling summary."),
     SummaryLink.NO_CHUNKS: Label("no chunks", "stale", "There is a summary, but the ledger it was made from is empty."),
 }
 
 DATABASE_STATES = {
     DatabaseState.READY: Label("ready", "ok"),
-    DatabaseState.ABSENT: Label("absent", "No vector memory was ever stored for this discussion."),
-    DatabaseState.NOTHING_STORED: Label("nothing stored", "The database is there and holds no memories."),
+    DatabaseState.ABSENT: Label("absent", hint="No vector memory was ever stored for this discussion."),
+    DatabaseState.NOTHING_STORED: Label("nothing stored", hint="The database is there and holds no memories."),
     DatabaseState.INDEX_BROKEN: Label(
         "index broken", "error", "The memories are there, but the search table is missing or corrupt."
     ),

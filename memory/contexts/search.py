@@ -14,6 +14,7 @@ from memory.contexts.highlighting import highlight_keywords, highlight_text
 from memory.contexts.labels import format_id
 from memory.contexts.regions import Region
 from memory.contexts.times import parse_stored_time
+from memory.engine.wording import format_count
 from memory.forms import SEARCH_COLUMNS, SEARCH_MODES, SearchForm
 from memory.results import (
     DatabaseState,
@@ -96,6 +97,7 @@ class SearchContext:
     """Weights, recency or expansion are in use, so the drawer with them is open."""
     answer: SearchAnswer | None
     api_url: str
+    """Empty while nothing is asked: the REST twin needs keywords."""
 
     @classmethod
     def build(cls, form: SearchForm, result: SearchResult | None) -> SearchContext:
@@ -109,7 +111,7 @@ class SearchContext:
             weight_fields=fields,
             has_advanced=any(field.value() or field.errors for field in (*fields, form["recency"], form["expand"])),
             answer=answer,
-            api_url=answer.api_url if answer else api_address("search"),
+            api_url=answer.api_url if answer else "",
         )
 
 
@@ -259,8 +261,8 @@ def _share_line(share: KeywordShare, tones: dict[str, int]) -> ShareLine:
 
 _COLUMN_WORDS = {
     "key_phrases": "key phrases",
-    "memory_text": "text",
-    "memory_text_unweighted": "text",
+    "memory_text": "memory text",
+    "memory_text_unweighted": "memory text",
 }
 """What people call the columns of the search table (memory.md §6); the others speak for themselves."""
 
@@ -296,4 +298,5 @@ def _nothing(result: SearchResult) -> Region:
         return Region(*_NOTHINGS[result.state])
     if not result.keywords:
         return Region("empty", "Nothing was asked", "Between the semicolons there is no keyword.")
-    return Region("empty", "Nothing matched", f"None of {result.searched:,} memories contains any of the keywords.")
+    searched = format_count(result.searched, "memory", "memories")
+    return Region("empty", "Nothing matched", f"None of {searched} contains any of the keywords.")

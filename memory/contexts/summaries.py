@@ -8,6 +8,7 @@ from memory.contexts.addresses import discussion_api_address, page_address
 from memory.contexts.discussions import DiscussionStrip
 from memory.contexts.labels import SUMMARY_LINKS, Label
 from memory.contexts.regions import Region, build_region
+from memory.engine.wording import format_count
 from memory.results import DiscussionHeader, Summary, SummaryLink
 
 
@@ -51,7 +52,8 @@ class SummaryDetailContext:
     @property
     def reach(self) -> str:
         """How many chunks the summary contains, in words."""
-        return f"{self.covered:,} of {self.total:,} chunks" + (f", behind by {self.behind:,}" if self.behind else "")
+        lag = f", behind by {self.behind:,}" if self.behind else ""
+        return f"{self.covered:,} of {format_count(self.total, 'chunk')}{lag}"
 
     @property
     def reach_kind(self) -> str:

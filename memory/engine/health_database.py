@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memory.engine.health_facts import DatabaseFacts
+from memory.engine.wording import format_count
 from memory.results import DatabaseState, HealthCheck, HealthLevel
 from memory.types import Artefact
 
@@ -50,7 +51,7 @@ def _state(facts: DatabaseFacts) -> HealthCheck:
     evidence = {
         DatabaseState.ABSENT: "There is no vector database.",
         DatabaseState.NOTHING_STORED: facts.problem or "Nothing is stored in it.",
-    }.get(facts.state, f"{facts.memory_count:,} memories.")
+    }.get(facts.state, f"{format_count(facts.memory_count, 'memory', 'memories')}.")
     return HealthCheck("database-state", HealthLevel.OK, title, evidence, artefact=Artefact.VECTOR_MEMORY)
 
 
@@ -124,7 +125,7 @@ def _odd_vectors(facts: DatabaseFacts) -> HealthCheck:
     title = "Embeddings that cannot be compared"
     found = [f"{model} has vectors of several lengths" for model in facts.mixed_dimensions]
     if facts.bad_vectors:
-        found.append(f"{facts.bad_vectors:,} memories have a vector of the wrong size")
+        found.append(f"vectors of the wrong size: {facts.bad_vectors:,}")
     if not found:
         return HealthCheck("embeddings-odd", HealthLevel.OK, title, "None found.", artefact=Artefact.VECTOR_MEMORY)
     advice = "Search by meaning leaves them out. Embed the memories again."

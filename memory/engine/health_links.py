@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from memory.engine.chunk_facts import chunk_numbers, condensed_count, count_behind, link_of
 from memory.engine.health_facts import HealthFacts
 from memory.engine.health_files import finding
+from memory.engine.wording import format_count
 from memory.results import HealthCheck, HealthLevel, SummaryLink
 from memory.types import Artefact, FileState, ListFile, ObjectFile
 
@@ -77,7 +78,7 @@ def _summary_link(facts: HealthFacts) -> HealthCheck:
             "summary-link-lost",
             HealthLevel.WARNING,
             title,
-            f"Its hash {short} names none of {len(facts.memories.entries)} chunks.",
+            f"Its hash {short} names none of {format_count(len(facts.memories.entries), 'chunk')}.",
             "The next summary would read all chunks into the existing text again. Link it to the right chunk.",
             1,
             Artefact.SUMMARY,
@@ -90,7 +91,7 @@ def _summary_link(facts: HealthFacts) -> HealthCheck:
 
 
 def _describe_lag(behind: int) -> str:
-    return "It covers every chunk." if behind == 0 else f"Chunks it does not cover yet: {behind}."
+    return "It covers every chunk." if behind == 0 else f"It is {format_count(behind, 'chunk')} behind."
 
 
 def _condensation_link(facts: HealthFacts) -> HealthCheck:
@@ -105,7 +106,7 @@ def _condensation_link(facts: HealthFacts) -> HealthCheck:
         "condensation-link-lost",
         HealthLevel.WARNING,
         title,
-        f"Its hash {str(value)[:12]} names none of {len(facts.memories.entries)} chunks.",
+        f"Its hash {str(value)[:12]} names none of {format_count(len(facts.memories.entries), 'chunk')}.",
         "All chunks count as new and condensed ones may be condensed again. Set the tracker to the right chunk.",
         1,
         Artefact.CONDENSATION_TRACKER,

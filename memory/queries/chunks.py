@@ -9,7 +9,8 @@ from memory.engine.chunk_facts import chunk_numbers, condensed_count, covered_co
 from memory.engine.tokens import estimate_tokens
 from memory.errors import ChunkNotFoundError
 from memory.results import ApiKeys, Chunk, Ledger
-from memory.types import DiscussionRef, Entry, ListFile
+from memory.stores.readings import recall_list, recall_object
+from memory.types import Artefact, DiscussionRef, Entry, ListFile
 from memory.wiring import open_discussion
 from wilmer_site.lib.errors import InvalidError
 from wilmer_site.lib.paging import Page, PageRequest, slice_page
@@ -91,12 +92,12 @@ ONLY: dict[str, Callable[[_Book, int], bool]] = {
 
 def _open_book(ref: DiscussionRef, keys: ApiKeys) -> _Book:
     discussion = open_discussion(ref, keys)
-    memories = discussion.read_memories()
+    memories = recall_list(discussion, Artefact.MEMORIES)
     entries = memories.entries
-    tracker = discussion.read_condensation_tracker().values.get("lastCondensationHash")
+    tracker = recall_object(discussion, Artefact.CONDENSATION_TRACKER).values.get("lastCondensationHash")
     return _Book(
         file=memories,
         condensed=condensed_count(str(tracker or ""), entries),
-        covered=covered_count(discussion.read_summary().entries, entries),
+        covered=covered_count(recall_list(discussion, Artefact.SUMMARY).entries, entries),
         numbers=chunk_numbers(entries),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memory.results import ApiKeys, RawFile
+from memory.stores.readings import recall_report
 from memory.types import Artefact, DiscussionRef, FileReport
 from memory.wiring import open_discussion
 
@@ -12,7 +13,8 @@ RAW_LIMIT_BYTES = 512 * 1024
 
 def list_files(ref: DiscussionRef, keys: ApiKeys) -> tuple[FileReport, ...]:
     """Every artefact, absent ones included. Raises DiscussionNotFoundError."""
-    return open_discussion(ref, keys).reports()
+    discussion = open_discussion(ref, keys)
+    return tuple(recall_report(discussion, artefact) for artefact in Artefact)
 
 
 def get_raw_file(ref: DiscussionRef, artefact: Artefact, keys: ApiKeys) -> RawFile:
@@ -21,7 +23,7 @@ def get_raw_file(ref: DiscussionRef, artefact: Artefact, keys: ApiKeys) -> RawFi
     Empty for a database, for what is absent and for what cannot be read. Raises DiscussionNotFoundError.
     """
     discussion = open_discussion(ref, keys)
-    report = discussion.report(artefact)
+    report = recall_report(discussion, artefact)
     data = b"" if artefact is Artefact.VECTOR_MEMORY else discussion.raw_bytes(artefact)
     size = report.stat.size_bytes if report.stat else len(data)
     shown = data[:RAW_LIMIT_BYTES]

@@ -18,9 +18,10 @@ from memory.engine.prompts import NO_SUMMARY_YET
 from memory.engine.ranking import format_result_text
 from memory.engine.state_document_guard import format_state_document
 from memory.engine.summary_plan import needs_summary_workflow, summary_text
-from memory.stores.discussion_files import DiscussionFiles
+from memory.stores.discussion_files import DiscussionFiles as DiscussionFiles  # for those who may not import stores
 from memory.stores.vector_db import VectorDatabase
-from memory.stores.vector_recall import RecallRequest, recall_memories
+from memory.stores.vector_recall import RecallRequest as RecallRequest
+from memory.stores.vector_recall import recall_memories
 from memory.types import Message, VectorMemory
 from wilmer_site.lib.errors import WilmerError
 

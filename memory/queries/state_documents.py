@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memory.engine.tokens import estimate_tokens
 from memory.results import ApiKeys, StateDocument
-from memory.types import DiscussionRef
+from memory.stores.readings import recall_text
+from memory.types import Artefact, DiscussionRef
 from memory.wiring import open_discussion
 
 
@@ -14,7 +15,8 @@ def get_state_document(ref: DiscussionRef, keys: ApiKeys) -> StateDocument:
     Raises DiscussionNotFoundError.
     """
     discussion = open_discussion(ref, keys)
-    document, backup = discussion.read_state_document(), discussion.read_state_document_backup()
+    document = recall_text(discussion, Artefact.STATE_DOCUMENT)
+    backup = recall_text(discussion, Artefact.STATE_DOCUMENT_BACKUP)
     return StateDocument(
         report=document.report,
         text=document.text,

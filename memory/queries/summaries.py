@@ -5,7 +5,8 @@ from __future__ import annotations
 from memory.engine.chunk_facts import count_behind, covered_count, link_of
 from memory.engine.tokens import estimate_tokens
 from memory.results import ApiKeys, Summary, SummaryLink
-from memory.types import DiscussionRef
+from memory.stores.readings import recall_list
+from memory.types import Artefact, DiscussionRef
 from memory.wiring import open_discussion
 
 
@@ -15,7 +16,8 @@ def get_summary(ref: DiscussionRef, keys: ApiKeys) -> Summary:
     Raises DiscussionNotFoundError.
     """
     discussion = open_discussion(ref, keys)
-    summary, ledger = discussion.read_summary(), discussion.read_memories().entries
+    summary = recall_list(discussion, Artefact.SUMMARY)
+    ledger = recall_list(discussion, Artefact.MEMORIES).entries
     text = summary.entries[0].text if summary.entries else ""
     link = link_of(summary.entries, ledger)
     return Summary(

@@ -8,6 +8,7 @@ from typing import Any
 from memory.engine.chunk_facts import chunk_numbers
 from memory.results import ApiKeys, DatabaseState, HashMeaning, Trackers
 from memory.stores.discussion_files import DiscussionFiles
+from memory.stores.readings import recall_list, recall_object
 from memory.stores.vector_db import VectorDatabase
 from memory.types import Artefact, DiscussionRef, FileReport, FileState, ListFile, ProgressHash
 from memory.wiring import open_discussion
@@ -25,10 +26,10 @@ def get_trackers(ref: DiscussionRef, keys: ApiKeys) -> Trackers:
     Files that are locked or damaged count as empty and their reports say so. Raises DiscussionNotFoundError.
     """
     discussion = open_discussion(ref, keys)
-    timestamps = discussion.read_timestamps()
-    condensation = discussion.read_condensation_tracker()
-    vision = discussion.read_vision_responses()
-    meaning = _explain_with(discussion.read_memories(), timestamps.values)
+    timestamps = recall_object(discussion, Artefact.TIMESTAMPS)
+    condensation = recall_object(discussion, Artefact.CONDENSATION_TRACKER)
+    vision = recall_object(discussion, Artefact.VISION_RESPONSES)
+    meaning = _explain_with(recall_list(discussion, Artefact.MEMORIES), timestamps.values)
     tracked = condensation.values.get("lastCondensationHash")
     progress, progress_total = _list_progress(discussion, ref)
     return Trackers(
@@ -66,5 +67,5 @@ def _list_progress(discussion: DiscussionFiles, ref: DiscussionRef) -> tuple[lis
 
 def _list_compactor(discussion: DiscussionFiles) -> tuple[tuple[FileReport, str], ...]:
     """Old, then oldest; the text is that of the first entry (memory.md §23)."""
-    files = (discussion.read_compactor_old(), discussion.read_compactor_oldest())
+    files = [recall_list(discussion, part) for part in (Artefact.COMPACTOR_OLD, Artefact.COMPACTOR_OLDEST)]
     return tuple((file.report, file.entries[0].text if file.entries else "") for file in files)

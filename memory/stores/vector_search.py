@@ -188,8 +188,8 @@ def _warn(
     terms = [TermFacts(phrase.term, phrase.tokens, phrase.rows) for phrase in facts.phrases]
     longer = {term: find_longer_word(connection, token) for term, token in list_single_words(terms).items()}
     terms = [replace(term, longer_word=longer.get(term.term)) for term in terms]
-    found = list_warnings(query, terms, total_rows=facts.size.rows)
-    return tuple(replace(warning, discussions=(discussion,)) if is_about_rows(warning) else warning for warning in found)
+    found, here = list_warnings(query, terms, total_rows=facts.size.rows), (discussion,)
+    return tuple(replace(warning, discussions=here) if is_about_rows(warning) else warning for warning in found)
 
 
 def _empty_result(request: SearchRequest) -> SearchResult:

@@ -9,19 +9,32 @@ from typing import Any
 
 from memory.engine.braces import to_sentinels
 from memory.engine.timestamps import build_time_context
+from memory.queries.retrieval import OpenDiscussion
+from memory.stores.discussion_files import DiscussionFiles
+from memory.stores.discussion_folders import DiscussionFolders
+from memory.stores.public_folder import PublicFolder
+from memory.types import DiscussionRef
 from tests.conformance.scripted_model import TEXT_TYPES, ScriptedModel
+from tests.conformance.scripted_web import ScriptedWeb
 from tests.conformance.vectors import load
 from workflows_app.engine.coercion import coerce_numbers
 from workflows_app.engine.node import NodeContext
+from workflows_app.engine.permissions import Permissions
 from workflows_app.engine.routing import build_routing_variables
 from workflows_app.engine.run import Run
 from workflows_app.engine.variables import NodeVariables, VariableScope, build_early_variables, build_inputs
 from workflows_app.llm.client import ModelClients
+from workflows_app.net.web_client import WebAccess
 from workflows_app.stores.config_files import ConfigFiles
 from workflows_app.stores.file_access import FileAccess
 from workflows_app.stores.workflow_locks import WorkflowLocks
 from workflows_app.types import Target
 
+LIMIT_BYTES = 64 * 1024 * 1024
+ALLOWED = Permissions(
+    web_hosts=("*",), allow_private_addresses=True, allow_curl=True, mcp_servers=("*",), wiki_hosts=("*",)
+)
+"""The recordings were made by a server that refuses nothing."""
 CLOCK = "2025-03-09T08:05:00"
 
 
@@ -33,6 +46,7 @@ class World:
         self.input = case["input"]
         self.clock = datetime.fromisoformat(self.input.get("clock") or CLOCK)
         self.model = ScriptedModel((self.input.get("llm") or {}).get("replies") or [])
+        self.web = ScriptedWeb(self.input.get("web") or {})
         files = dict(load("workflows", "base_public")["files"])
         _merge(files, "Configs/Users/tester.json", self.input.get("user", {}))
         for name, values in self.input.get("endpoints", {}).items():
@@ -52,6 +66,15 @@ class World:
         path.parent.mkdir(parents=True, exist_ok=True)
         text = content if isinstance(content, str) else json.dumps(content)
         path.write_text(text.replace("<PUBLIC>", str(self.public)), encoding="utf-8")
+
+    @property
+    def files(self) -> DiscussionFiles | None:
+        """The discussion of the case, if it has one."""
+        discussion_id = self.input.get("discussion_id")
+        if not discussion_id:
+            return None
+        folder = PublicFolder(self.public, self.public / "Configs", self.public / "DiscussionIds")
+        return DiscussionFolders(folder).open_or_create(DiscussionRef(discussion_id), limit_bytes=LIMIT_BYTES)
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -104,6 +127,9 @@ class World:
             "facilities": {
                 ModelClients: ModelClients(dict.fromkeys(TEXT_TYPES, self.model)),
                 FileAccess: FileAccess((self.public,), self.public),
+                Permissions: ALLOWED,
+                WebAccess: WebAccess(self.web),
+                OpenDiscussion: OpenDiscussion(self.files),
             },
         }
         return Run(**(values | changes))
@@ -131,3 +157,9 @@ def _merge(files: dict[str, Any], name: str, values: dict[str, Any]) -> None:
             merged[key] = value
     if values:
         files[name] = merged
+
+
+def fill_public(case: dict[str, Any], public: Path) -> dict[str, Any]:
+    """The case with `<PUBLIC>` replaced by the folder it runs in."""
+    filled: dict[str, Any] = json.loads(json.dumps(case).replace("<PUBLIC>", str(public)))
+    return filled

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tests.builders import build_discussion
 
 SAMPLES = {"RefConverter": "anna", "ArtefactConverter": "memories", "NumberConverter": 1, "IntConverter": 1}
-ACTIONS = ("-create", "-delete", "-lock", "-forget", "-password", "sign-out")
+ACTIONS = ("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out")
 """Ends of the names of URLs that only change something."""
 
 

@@ -51,6 +51,11 @@ def env_int(name: str, default: int, *, low: int, high: int) -> int:
     return number
 
 
+def env_names(name: str, default: str = "") -> tuple[str, ...]:
+    """Texts separated by commas, trimmed, blank ones left out."""
+    return tuple(part.strip() for part in env_text(name, default).split(",") if part.strip())
+
+
 def env_folder(name: str, default: Path | None = None) -> Path | None:
     """An existing folder, `~` expanded; None when unset and no default is given."""
     raw = env_text(name)

@@ -47,6 +47,14 @@ class Configs(Protocol):
         """Samplers for a call to `target`: a preset file, or an endpoint's own samplers."""
         ...
 
+    def read_settings(self, name: str) -> dict[str, Any]:
+        """Memory or compactor settings, which lie among the workflows."""
+        ...
+
+    def read_mcp_server(self, name: str) -> dict[str, Any]:
+        """How an MCP server is started or reached."""
+        ...
+
     def read_schema(self, name: str) -> dict[str, Any]:
         """An output schema."""
         ...

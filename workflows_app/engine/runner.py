@@ -25,6 +25,7 @@ from workflows_app.engine.events import (
 )
 from workflows_app.engine.message_times import build_time_context, show_times
 from workflows_app.engine.node import ChildCall, NodeContext, NodeHandler, Steps
+from workflows_app.engine.node_types import NODE_TYPES
 from workflows_app.engine.run import Run
 from workflows_app.engine.templates import resolve_early
 from workflows_app.engine.variables import NodeVariables, VariableScope, build_early_variables, build_inputs
@@ -142,6 +143,8 @@ class Runner:
         kind = node.get("type", "Standard")
         if isinstance(kind, str) and kind in self._handlers:
             return kind, self._handlers[kind], ()
+        if kind in NODE_TYPES:
+            return kind, _refuse, ()
         warning = f"{kind!r} is no node type (letter case counts), so the node runs as Standard."
         return str(kind), self._handlers["Standard"], (warning,)
 
@@ -231,3 +234,10 @@ def _with_overrides(workflow: Workflow, call: ChildCall) -> Workflow:
             changed = {**node, **overrides}
             return replace(workflow, nodes=(*workflow.nodes[:index], changed, *workflow.nodes[index + 1 :]))
     return workflow
+
+
+def _refuse(context: NodeContext) -> Steps:
+    """Known types must never run as Standard: that would ask a model where the author wanted something else."""
+    kind = context.node.get("type")
+    raise NodeFailedError(f"The console does not run {kind} nodes. Pin an output for this node to go on behind it.")
+    yield  # a handler is a generator even when it has nothing to tell

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from workflows_app.engine.node import NodeHandler, Registry
 from workflows_app.llm.answers import with_connection
+from workflows_app.nodes.files import handler as files
 from workflows_app.nodes.flow import handler as flow
 from workflows_app.nodes.model import handler as model
 from workflows_app.nodes.text import handler as text
 
-FAMILIES: tuple[Mapping[str, NodeHandler], ...] = (model.HANDLERS, flow.HANDLERS, text.HANDLERS)
+FAMILIES: tuple[Mapping[str, NodeHandler], ...] = (model.HANDLERS, flow.HANDLERS, text.HANDLERS, files.HANDLERS)
 """Add a family here; its names must be new."""
 
 

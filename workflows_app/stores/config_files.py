@@ -146,7 +146,9 @@ class ConfigFiles:
         try:
             return json.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
-            raise ConfigInvalidError(f"{self._shown(path)} is no JSON: {error}.", path=self._shown(path)) from None
+            raise ConfigInvalidError(
+                f"{self._shown(path)} is no JSON: {error}.", path=self._shown(path), reason=str(error)
+            ) from None
 
     def _shown(self, path: Path) -> str:
         return path.relative_to(self._root.parent).as_posix()

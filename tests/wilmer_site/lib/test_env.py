@@ -11,6 +11,7 @@ from wilmer_site.lib.env import (
     env_choice,
     env_folder,
     env_int,
+    env_names,
     env_own_folder,
     env_text,
     env_timezone,
@@ -89,3 +90,9 @@ def test_env_address_hides_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(SettingError, match="me:…@host"):
         env_address("WILMER_X", "", ("sqlite",))
+
+
+def test_env_names_splits_and_trims(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WILMER_X", " a, b ,,")
+
+    assert (env_names("WILMER_X"), env_names("WILMER_Y", "c")) == (("a", "b"), ("c",))

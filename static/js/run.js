@@ -1,0 +1,65 @@
+// Watches a run: the server sends what happens as events with rendered pieces; see views/runs.py.
+(() => {
+  "use strict";
+
+  const treeEvents = ["node-started", "node-finished", "node-failed", "node-replayed", "model-asked", "answer-finished"];
+  const lastEvents = ["run-finished", "run-failed", "run-cancelled"];
+
+  const openNode = () => document.getElementById("node-pane")?.dataset.node ?? "";
+
+  function replace(id, html) {
+    const old = document.getElementById(id);
+    const parsed = new DOMParser().parseFromString(html, "text/html").getElementById(id);
+    if (!old || !parsed) return;
+    const top = old.scrollTop;
+    const focused = document.activeElement?.closest?.("[data-node-link]")?.dataset.nodeLink;
+    old.replaceWith(parsed);
+    htmx.process(parsed);
+    parsed.scrollTop = top;
+    // The shell shows times in the reader's zone after every swap, and so it does after ours.
+    parsed.dispatchEvent(new CustomEvent("htmx:afterSettle", { bubbles: true }));
+    if (focused) parsed.querySelector(`[data-node-link="${focused}"]`)?.focus({ preventScroll: true });
+  }
+
+  function markOpenNode() {
+    for (const link of document.querySelectorAll("[data-node-link]")) {
+      if (link.dataset.nodeLink === openNode()) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  function addText({ node, text }) {
+    const stream = document.querySelector('#node-pane [data-stream][data-live="1"]');
+    // The overview shows the answer; a node's page only what that node says.
+    if (stream && (openNode() === "" || openNode() === String(node))) stream.append(text);
+  }
+
+  function refreshPane() {
+    const pane = document.getElementById("node-pane");
+    const isEditing = pane?.querySelector("details[open] textarea");
+    if (pane && !isEditing) htmx.ajax("GET", location.href, { target: "#node-pane", swap: "outerHTML" });
+  }
+
+  function watch(element) {
+    const source = new EventSource(element.dataset.runEvents);
+    source.addEventListener("token-streamed", (event) => addText(JSON.parse(event.data)));
+    for (const name of treeEvents) {
+      source.addEventListener(name, (event) => {
+        replace("run-tree", event.data);
+        if (openNode() !== "" && name !== "model-asked") refreshPane();
+      });
+    }
+    source.addEventListener("run-started", (event) => replace("run-status", event.data));
+    for (const name of lastEvents) {
+      source.addEventListener(name, (event) => {
+        source.close();
+        replace("run-status", event.data);
+        refreshPane();
+      });
+    }
+    window.addEventListener("pagehide", () => source.close());
+  }
+
+  document.querySelectorAll("[data-run-events]").forEach(watch);
+  document.addEventListener("htmx:afterSettle", markOpenNode);
+})();

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from memory.engine.memory_settings import Target
+from memory.engine.model_calls import ModelCall, Purpose, WorkflowCall
+from memory.wiring import build_model
+from tests.workflows_app.builders import write_workflow
+from tests.workflows_app.runs import FIRST
+
+
+def test_memory_asks_the_endpoint_that_its_settings_name(opened: Path) -> None:
+    call = ModelCall(Target("built-in", "plain", 200), "", "Anna planted leeks in March.", Purpose.FILE_MEMORY)
+
+    assert "leeks" in (build_model().ask(call) or "")
+
+
+def test_memory_runs_the_workflow_that_its_settings_name(opened: Path) -> None:
+    write_workflow(opened, "Remember", FIRST)
+
+    assert build_model().ask(WorkflowCall("Remember", ("a",), Purpose.FILE_MEMORY)) == "one"

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.test import Client
+
+from tests.html import soup
+from tests.workflows_app.builders import write_workflow
+from tests.workflows_app.runs import FIRST
+from workflows_app.models import WorkflowRun
+
+URL = "/workflows/run/"
+
+
+def post(reader: Client, **changes: Any) -> Any:
+    values = {"workflow": "ann/Main", "user": "ann", "discussion": "", "messages": "Hello.", "is_sandbox": "on"}
+    return reader.post(URL, values | changes)
+
+
+def test_run_start_shows_the_form_with_what_the_url_names(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "Main", FIRST)
+
+    page = soup(reader.get(URL, {"workflow": "ann/Main", "discussion": "anna"}))
+
+    assert page.select_one("#id_workflow option[selected]")["value"] == "ann/Main"
+    assert page.select_one("#id_discussion")["value"] == "anna"
+    assert page.select_one("input[name=is_sandbox]").has_attr("checked")
+
+
+def test_run_start_starts_a_run_and_leads_to_it(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "Main", FIRST)
+
+    response = post(reader, discussion="anna")
+
+    run = WorkflowRun.objects.get()
+    assert (response.status_code, response["Location"]) == (302, f"/workflows/runs/{run.pk}/")
+    assert (run.is_sandbox, run.discussion, run.messages) == (True, "anna", [{"role": "user", "content": "Hello."}])
+    assert run.requested_by and run.requested_by.get_username() == "mona"
+
+
+def test_run_start_works_on_real_files_only_when_asked(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "Main", FIRST)
+
+    reader.post(URL, {"workflow": "ann/Main", "user": "ann", "messages": "Hello."})
+
+    assert not WorkflowRun.objects.get().is_sandbox
+
+
+def test_run_start_keeps_what_was_typed_when_it_is_wrong(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "Main", FIRST)
+
+    response = post(reader, messages='[{"role": "nobody"}]')
+
+    assert response.status_code == 422
+    page = soup(response)
+    assert page.select_one("#id_messages").get_text().strip() == '[{"role": "nobody"}]'
+    assert "no usable `role`" in page.get_text()
+
+
+def test_run_start_appends_a_message_to_the_discussion(opened: Path, reader: Client, settings: Any) -> None:
+    settings.WILMER_IS_SAMPLE = True
+    write_workflow(opened, "Main", FIRST)
+
+    post(reader, discussion="allotment-diary", messages="And now?")
+
+    messages = WorkflowRun.objects.get().messages
+    assert len(messages) > 10
+    assert messages[-1] == {"role": "user", "content": "And now?"}
+
+
+def test_run_start_without_messages_says_what_to_do(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "Main", FIRST)
+
+    response = post(reader, messages="", discussion="anna")
+
+    assert response.status_code == 422
+    assert "paste the conversation" in soup(response).get_text()

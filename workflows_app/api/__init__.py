@@ -1,0 +1,13 @@
+"""The REST API of workflows and runs. Mounted below /api/v1 by `wilmer_site.api`."""
+
+from __future__ import annotations
+
+from ninja import Router
+
+from workflows_app.api import runs, workflows
+
+router = Router()
+"""Every operation of this app."""
+
+for _module in (workflows, runs):
+    router.add_router("", _module.router)

@@ -1,0 +1,3 @@
+"""What templates are given: values that answer every question a page asks."""
+
+from __future__ import annotations

@@ -1,0 +1,178 @@
+"""One node of a run: what it got, did and left."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from workflows_app.contexts.addresses import api_address, page_address
+from workflows_app.contexts.curl import format_curl
+from workflows_app.contexts.labels import NODE_STATES, Label, format_duration, format_tokens
+from workflows_app.contexts.runs import RunStrip
+from workflows_app.results import ModelCallRecord, NodeDetail, NodeState, PromptText, RunDetail
+
+_TABS = (("prompt", "Prompt"), ("output", "Output"), ("files", "Files"), ("raw", "Raw"))
+_OUTPUT = re.compile(r"agent(\d+)Output")
+_INPUT = re.compile(r"agent(\d+)Input")
+
+
+class Tab(NamedTuple):
+    """One view of the node."""
+
+    label: str
+    url: str
+    badge: str
+    is_active: bool
+
+
+class Variable(NamedTuple):
+    """A variable that the templates name."""
+
+    name: str
+    value: str
+    length: int
+    origin: str
+
+
+class CallRow(NamedTuple):
+    """A request that was sent."""
+
+    record: ModelCallRecord
+    duration: str
+    tokens: str
+    messages: tuple[tuple[str, str], ...]
+    settings: tuple[tuple[str, str], ...]
+    json: str
+    curl: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRunDetailContext:
+    """The node's pane, beside the tree of its run."""
+
+    run: RunStrip
+    node: NodeDetail
+    name: str
+    state: Label
+    duration: str
+    own: str
+    tokens: str
+    tab: str
+    tabs: tuple[Tab, ...]
+    prompts: tuple[PromptText, ...]
+    variables: tuple[Variable, ...]
+    calls: tuple[CallRow, ...]
+    raw: str
+    rerun_url: str
+    pin_url: str
+    is_live: bool
+
+    @classmethod
+    def build(cls, run: RunDetail, node: NodeDetail, tab: str) -> NodeRunDetailContext:
+        """The pane with one tab open."""
+        row, run_id = node.row, run.card.id
+        return cls(
+            run=RunStrip.build(run, row.number),
+            node=node,
+            name=row.title or row.type,
+            state=NODE_STATES[row.state],
+            duration=format_duration(row.milliseconds),
+            own=format_duration(row.own_milliseconds) if row.own_milliseconds != row.milliseconds else "",
+            tokens=format_tokens(row.prompt_tokens, row.completion_tokens, is_measured=row.is_measured),
+            tab=tab,
+            tabs=tuple(_tab(run_id, node, name, label, tab) for name, label in _TABS),
+            prompts=node.prompts,
+            variables=tuple(_variable(name, value) for name, value in node.variables.items()),
+            calls=tuple(_call(record) for record in node.calls),
+            raw=_raw(node) if tab == "raw" else "",
+            rerun_url=page_address("node-run-rerun", run_id, row.number),
+            pin_url=page_address("node-run-pin", run_id, row.number),
+            is_live=row.state is NodeState.RUNNING and not run.card.state.is_over,
+        )
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether the run is over, so that another can begin here."""
+        return self.run.is_over
+
+    @property
+    def can_pin(self) -> bool:
+        """Whether there is an output to keep."""
+        return self.node.has_output and self.node.row.state is NodeState.FINISHED
+
+    @property
+    def api_url(self) -> str:
+        """The REST twin."""
+        return api_address("runs", self.run.card.id, "nodes", self.node.row.number)
+
+
+def _tab(run_id: int, node: NodeDetail, name: str, label: str, active: str) -> Tab:
+    badges = {"prompt": len(node.calls), "files": len(node.files)}
+    count = badges.get(name, 0)
+    url = page_address("node-run-detail", run_id, node.row.number, parameters=[("tab", name)])
+    return Tab(label, url, f"{count}" if count else "", name == active)
+
+
+def _variable(name: str, value: str) -> Variable:
+    output, given = _OUTPUT.fullmatch(name), _INPUT.fullmatch(name)
+    if output:
+        origin = f"output of node {output.group(1)}"
+    elif given:
+        origin = f"passed by the calling node, number {given.group(1)}"
+    else:
+        origin = "conversation" if name.startswith(("chat_", "templated_")) or name == "messages" else ""
+    return Variable(name, value, len(value), origin)
+
+
+def _call(record: ModelCallRecord) -> CallRow:
+    body = record.body
+    is_counted = record.prompt_tokens is not None and record.completion_tokens is not None
+    return CallRow(
+        record=record,
+        duration=format_duration(record.milliseconds),
+        tokens=format_tokens(record.prompt_tokens, record.completion_tokens, is_measured=True) if is_counted else "",
+        messages=tuple(_list_messages(body)),
+        settings=tuple(_list_settings(body)),
+        json=json.dumps(body, indent=2, ensure_ascii=False),
+        curl=format_curl(record),
+    )
+
+
+def _list_messages(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key in ("system", "prompt"):
+        if isinstance(body.get(key), str) and body[key]:
+            yield key, body[key]
+    messages = body.get("messages")
+    for message in messages if isinstance(messages, list) else []:
+        if isinstance(message, Mapping):
+            content = message.get("content")
+            text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+            yield str(message.get("role", "")), text
+
+
+def _list_settings(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key, value in body.items():
+        if key not in {"messages", "prompt", "system"}:
+            yield key, json.dumps(value, ensure_ascii=False)[:200]
+
+
+def _raw(node: NodeDetail) -> str:
+    """Everything recorded, as the API gives it."""
+    facts = {
+        "path": list(node.row.path),
+        "type": node.row.type,
+        "workflow": node.row.workflow,
+        "state": node.row.state,
+        "milliseconds": node.row.milliseconds,
+        "endpoint": node.endpoint,
+        "preset": node.preset,
+        "prompts": [{"key": prompt.key, "template": prompt.template, "text": prompt.text} for prompt in node.prompts],
+        "calls": [{"url": call.url, "body": call.body} for call in node.calls],
+        "output": node.output,
+        "warnings": list(node.warnings),
+        "error": node.error,
+    }
+    return json.dumps(facts, indent=2, ensure_ascii=False, default=str)

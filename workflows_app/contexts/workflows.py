@@ -1,0 +1,134 @@
+"""The list of workflow files, and one of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from workflows_app.contexts.addresses import api_address, page_address
+from workflows_app.results import NodeCard, WorkflowDetail, WorkflowFile
+
+SHOWN_TYPES = 5
+_SETTINGS_SHOWN = ("endpointName", "preset", "type", "title", "agentName", "workflowName")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowRow:
+    """One file in the list."""
+
+    file: WorkflowFile
+    url: str
+    run_url: str
+    types: tuple[str, ...]
+    more_types: int
+
+    @classmethod
+    def build(cls, file: WorkflowFile) -> WorkflowRow:
+        """Addresses, and the first few types."""
+        return cls(
+            file=file,
+            url=page_address("workflow-detail", file.path),
+            run_url=run_address(file.path) if file.is_runnable else "",
+            types=file.types[:SHOWN_TYPES],
+            more_types=max(0, len(file.types) - SHOWN_TYPES),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FolderGroup:
+    """The files of one folder."""
+
+    name: str
+    rows: tuple[WorkflowRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowListContext:
+    """Every file, folder by folder."""
+
+    groups: tuple[FolderGroup, ...]
+    total: int
+    text: str
+    runs_url: str
+    list_url: str
+    api_url: str
+
+    @classmethod
+    def build(cls, files: Sequence[WorkflowFile], text: str) -> WorkflowListContext:
+        """The page for one filter."""
+        return cls(
+            groups=tuple(
+                FolderGroup(folder or "Workflows", tuple(WorkflowRow.build(file) for file in group))
+                for folder, group in groupby(files, key=lambda file: file.folder)
+            ),
+            total=len(files),
+            text=text,
+            runs_url=page_address("run-list"),
+            list_url=page_address("workflow-list"),
+            api_url=api_address("workflows", parameters=[("text", text)]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCardRow:
+    """A node as a card."""
+
+    card: NodeCard
+    calls_url: str
+    json: str
+    settings: tuple[tuple[str, str], ...]
+    """Short properties, name and value."""
+
+    @classmethod
+    def build(cls, card: NodeCard, folder: str) -> NodeCardRow:
+        """A link to the workflow it calls, and its JSON."""
+        path = f"{folder}/{card.calls_workflow}" if folder else card.calls_workflow
+        return cls(
+            card=card,
+            calls_url=page_address("workflow-detail", path) if card.calls_workflow else "",
+            json=json.dumps(card.values, indent=2, ensure_ascii=False),
+            settings=tuple(_list_settings(card)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowDetailContext:
+    """One file: its nodes as cards, and as it stands on disk."""
+
+    workflow: WorkflowDetail
+    nodes: tuple[NodeCardRow, ...]
+    variables: tuple[tuple[str, str], ...]
+    run_url: str
+    runs_url: str
+    list_url: str
+    api_url: str
+
+    @classmethod
+    def build(cls, workflow: WorkflowDetail) -> WorkflowDetailContext:
+        """The page of one file."""
+        file = workflow.file
+        named = {key: value for key, value in workflow.variables.items() if key != "displayOnlyComment"}
+        return cls(
+            workflow=workflow,
+            nodes=tuple(NodeCardRow.build(card, file.folder) for card in workflow.nodes),
+            variables=tuple((key, json.dumps(value, ensure_ascii=False)) for key, value in named.items()),
+            run_url=run_address(file.path) if file.is_runnable else "",
+            runs_url=page_address("run-list", parameters=[("text", file.name)]),
+            list_url=page_address("workflow-list"),
+            api_url=api_address("workflows", file.path),
+        )
+
+
+def run_address(path: str, discussion: str = "") -> str:
+    """The form that starts a run of this workflow."""
+    return page_address("run-start", parameters=[("workflow", path), ("discussion", discussion)])
+
+
+def _list_settings(card: NodeCard) -> list[tuple[str, str]]:
+    short: list[tuple[str, str]] = []
+    for key, value in card.values.items():
+        if key not in _SETTINGS_SHOWN and isinstance(value, bool | int | float):
+            short.append((key, json.dumps(value)))
+    return short[:6]

@@ -1,0 +1,152 @@
+"""What a person types or a URL carries, checked and turned into values."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from wilmer_site.lib.errors import InvalidError
+from wilmer_site.lib.paging import PageRequest
+from workflows_app.results import RunFilter, RunState
+
+MAX_TEXT_BYTES = 64 * 1024 * 1024
+_SPEAKER = re.compile(r"^(system|user|assistant):[ \t]*", re.IGNORECASE | re.MULTILINE)
+_ROLES = {"system", "user", "assistant", "tool", "systemMes"}
+NODE_TABS = ("prompt", "output", "files", "raw")
+
+
+def parse_messages(text: str) -> list[dict[str, Any]]:
+    """A conversation from a JSON list of messages, a chat request, or plain text.
+
+    Plain text is one user message, unless its lines begin with `User:`, `Assistant:` or `System:`. Raises InvalidError.
+    """
+    stripped = text.strip()
+    if not stripped:
+        return []
+    if stripped[0] in "[{":
+        try:
+            return _checked(json.loads(stripped))
+        except (ValueError, RecursionError):
+            if stripped.startswith(("[{", '{"')):
+                raise InvalidError("The messages look like JSON and are none.", field="messages") from None
+    return list(_split_speakers(stripped))
+
+
+class RunForm(forms.Form):
+    """What to run, on what."""
+
+    workflow = forms.ChoiceField(label="Workflow", error_messages={"required": "Pick a workflow."})
+    user = forms.ChoiceField(label="WilmerAI user", required=False, help_text="Whose configs count.")
+    discussion = forms.CharField(
+        label="Discussion",
+        required=False,
+        max_length=1000,
+        strip=True,
+        help_text="Its memory is read and written. Empty: the [DiscussionId] tag of the messages, else none.",
+    )
+    messages = forms.CharField(
+        label="Messages",
+        required=False,
+        strip=False,
+        max_length=MAX_TEXT_BYTES,
+        widget=forms.Textarea(attrs={"rows": 7, "spellcheck": "false"}),
+    )
+    is_sandbox = forms.BooleanField(
+        label="Work on a copy of the discussion",
+        required=False,
+        initial=True,
+        help_text="The memory files are copied first. Switched off, the run writes into WilmerAI's own files.",
+    )
+
+    def __init__(self, data: QueryDict | None, *, workflows: Sequence[str], users: Sequence[str], **more: Any) -> None:
+        super().__init__(data, **more)
+        self.fields["workflow"].choices = [(path, path) for path in workflows]  # type: ignore[attr-defined]
+        self.fields["user"].choices = [(name, name) for name in users]  # type: ignore[attr-defined]
+        for field in self.fields.values():
+            kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
+            if not isinstance(field, forms.BooleanField):
+                field.widget.attrs.setdefault("class", kind)
+
+    def clean_messages(self) -> list[dict[str, Any]]:
+        """The conversation that was typed."""
+        try:
+            return parse_messages(self.cleaned_data["messages"])
+        except InvalidError as error:
+            raise forms.ValidationError(error.message) from None
+
+
+class RerunForm(forms.Form):
+    """A run from the middle of an earlier one."""
+
+    mode = forms.ChoiceField(choices=[("from-here", ""), ("single", ""), ("edited", "")])
+    output = forms.CharField(required=False, strip=False, max_length=MAX_TEXT_BYTES, widget=forms.Textarea)
+
+    def output_or_none(self) -> str | None:
+        """The output to use instead of running the node, line ends as the browser got them."""
+        text: str = self.cleaned_data["output"]
+        return text.replace("\r\n", "\n") if self.cleaned_data["mode"] == "edited" else None
+
+
+def parse_run_filter(data: QueryDict) -> RunFilter:
+    """Which runs a URL asks for; raises InvalidError for an unknown state."""
+    state = data.get("state", "")
+    if state and state not in set(RunState):
+        raise InvalidError(f"state must be one of {', '.join(RunState)}; it is {state[:40]!r}.", field="state")
+    return RunFilter(data.get("text", "")[:300], state, data.get("discussion", ""))
+
+
+def parse_page(data: QueryDict) -> PageRequest:
+    """The page a URL asks for; raises InvalidError."""
+    return PageRequest(parse_number(data, "page", 1), parse_number(data, "size", 25))
+
+
+def parse_number(data: QueryDict | Mapping[str, str], name: str, default: int) -> int:
+    """A whole number of a URL, at most nine digits; raises InvalidError."""
+    raw = data.get(name) or str(default)
+    if not (raw.isascii() and raw.isdigit() and len(raw) <= 9):
+        raise InvalidError(f"{name} must be a whole number; {raw[:40]!r} is none.", field=name)
+    return int(raw)
+
+
+def parse_pair(data: QueryDict) -> tuple[int, int]:
+    """The two runs that a URL compares (`run` twice), the older one first; raises InvalidError."""
+    given = data.getlist("run")
+    if len(given) != 2:
+        raise InvalidError("Choose exactly two runs to compare.", field="run")
+    first, second = sorted(parse_number({"run": text}, "run", 0) for text in given)
+    return first, second
+
+
+def parse_tab(data: QueryDict) -> str:
+    """The tab of a node that a URL asks for; raises InvalidError."""
+    tab = data.get("tab") or NODE_TABS[0]
+    if tab not in NODE_TABS:
+        raise InvalidError(f"tab must be one of {', '.join(NODE_TABS)}; it is {tab[:40]!r}.", field="tab")
+    return tab
+
+
+def _checked(document: Any) -> list[dict[str, Any]]:
+    messages = document.get("messages") if isinstance(document, dict) else document
+    if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
+        raise InvalidError(
+            "The JSON must be a list of messages, or an object with one as `messages`.", field="messages"
+        )
+    for number, message in enumerate(messages, start=1):
+        if message.get("role") not in _ROLES:
+            raise InvalidError(f"Message {number} has no usable `role`.", field="messages")
+    return messages
+
+
+def _split_speakers(text: str) -> Iterator[dict[str, Any]]:
+    starts = list(_SPEAKER.finditer(text))
+    if not starts or text[: starts[0].start()].strip():
+        yield {"role": "user", "content": text}
+        return
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    for match, end in zip(starts, ends, strict=True):
+        yield {"role": match.group(1).lower(), "content": text[match.end() : end].strip()}

@@ -1,0 +1,3 @@
+"""Nodes that read and write text files in allowed folders."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""What the API takes and gives."""
+
+from __future__ import annotations

@@ -1,0 +1,25 @@
+"""The model of the memory layer when no workflow runs: pages, jobs and `manage.py create_memories`."""
+
+from __future__ import annotations
+
+from memory.engine.model_calls import Model
+from wilmer_site.lib.clock import local_now
+from workflows_app import wiring
+from workflows_app.engine.run import Run
+from workflows_app.llm.memory_model import build_run_model
+
+
+def build_memory_model() -> Model:
+    """Asks the endpoints and runs the workflows that memory settings name, as the user whose config counts.
+
+    WILMER_MEMORY_MODEL names this function.
+    """
+    configs = wiring.open_configs()
+    run = Run(
+        configs=configs,
+        locks=wiring.build_locks(configs, None),
+        messages=[],
+        now=local_now,
+        facilities=wiring.build_facilities(configs),
+    )
+    return build_run_model(run, wiring.build_handlers())

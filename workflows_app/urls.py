@@ -1,0 +1,24 @@
+"""The pages of workflows and runs."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from workflows_app.views import comparison, node_runs, runs, workflows
+
+app_name = "workflows"
+
+urlpatterns = [
+    path("workflows/", workflows.workflow_list, name="workflow-list"),
+    path("workflows/run/", runs.run_start, name="run-start"),
+    path("workflows/files/<path:path>/", workflows.workflow_detail, name="workflow-detail"),
+    path("workflows/runs/", runs.run_list, name="run-list"),
+    path("workflows/runs/compare/", comparison.run_compare, name="run-compare"),
+    path("workflows/runs/<int:run_id>/", runs.run_detail, name="run-detail"),
+    path("workflows/runs/<int:run_id>/events/", runs.run_events, name="run-events"),
+    path("workflows/runs/<int:run_id>/cancel/", runs.run_cancel, name="run-cancel"),
+    path("workflows/runs/<int:run_id>/delete/", runs.run_delete, name="run-delete"),
+    path("workflows/runs/<int:run_id>/nodes/<int:number>/", node_runs.node_run_detail, name="node-run-detail"),
+    path("workflows/runs/<int:run_id>/nodes/<int:number>/rerun/", node_runs.node_run_rerun, name="node-run-rerun"),
+    path("workflows/runs/<int:run_id>/nodes/<int:number>/pin/", node_runs.node_run_pin, name="node-run-pin"),
+]
