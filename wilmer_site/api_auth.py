@@ -19,7 +19,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 class SessionOrToken(HttpBearer):
     """`Authorization: Bearer …` decides when it is sent; otherwise the browser's sign-in does.
 
-    A wrong token never falls back to the sign-in. A write by sign-in needs the CSRF token (`X-CSRFToken`), a write
+    A wrong token never falls back to the sign-in. Other schemes are not ours: a proxy may ask for them. A write by sign-in needs the CSRF token (`X-CSRFToken`), a write
     by token needs the scope `write`. With `is_reading` a POST changes nothing and counts as a read.
     """
 
@@ -29,8 +29,10 @@ class SessionOrToken(HttpBearer):
 
     def __call__(self, request: HttpRequest) -> Any | None:
         """The user, or None, which becomes 401."""
-        if "Authorization" in request.headers:
-            return super().__call__(request)
+        # HttpBearer would log the header of any other scheme, with the secret in it, when DEBUG is on.
+        scheme, _, secret = request.headers.get("Authorization", "").strip().partition(" ")
+        if scheme.lower() == self.openapi_scheme:
+            return self.authenticate(request, secret.strip())
         return self._by_session(request)
 
     def authenticate(self, request: HttpRequest, token: str) -> Any | None:

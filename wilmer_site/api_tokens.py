@@ -51,10 +51,11 @@ def find_token(secret: str, *, now: datetime) -> ApiToken | None:
     token = ApiToken.objects.select_related("user").filter(valid, token_hash=hash_of(secret)).first()
     if token is None or not token.user.is_active:
         return None
-    if token.last_used_at is None or now - token.last_used_at > USE_STEP:
-        token.last_used_at = now
-        token.save(update_fields=["last_used_at"])
-    return token
+    if token.last_used_at is not None and now - token.last_used_at <= USE_STEP:
+        return token
+    token.last_used_at = now
+    # Nothing is updated when the token was revoked since it was read.
+    return token if ApiToken.objects.filter(pk=token.pk).update(last_used_at=now) else None
 
 
 def delete_token(user: User, *, token_id: int) -> None:

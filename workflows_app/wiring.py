@@ -11,6 +11,8 @@ from typing import Any
 from django.conf import settings
 
 from memory import wiring as memory_wiring
+from memory.queries.retrieval import OpenDiscussion
+from memory.services.notes_database import DatabaseAttemptLog
 from memory.stores.discussion_folders import DiscussionFolders
 from memory.stores.user_settings import list_user_names as list_names
 from memory.types import DiscussionRef
@@ -25,6 +27,7 @@ from workflows_app.llm.client import ModelClients
 from workflows_app.llm.clients import build_model_clients
 from workflows_app.llm.limits import CallLimits, read_connect_seconds
 from workflows_app.net.web_client import HttpWebClient, WebAccess
+from workflows_app.nodes.memory.config import MemoryTools
 from workflows_app.nodes.registry import build_registry
 from workflows_app.stores.config_files import ConfigFiles
 from workflows_app.stores.file_access import FileAccess
@@ -121,12 +124,14 @@ def open_room(configs: ConfigFiles, ref: DiscussionRef | None, sandbox: Sandbox 
     """
     facilities = build_facilities(configs)
     if ref is None:
-        return Room(facilities)
+        return Room({**facilities, OpenDiscussion: OpenDiscussion(None)})
     real = get_real_folders()
     folders = sandbox.fill(real, ref) if sandbox else real
     files = WatchedFiles(folders.open_or_create(ref, limit_bytes=memory_wiring.get_limit_bytes()))
     times = DiscussionTimes(files.as_files(), local_now)
-    return Room(facilities, times, files.look, files.drain_reads)
+    memory = MemoryTools(log=DatabaseAttemptLog(folders.folder.discussions_root))
+    opened = {OpenDiscussion: OpenDiscussion(files.as_files()), MemoryTools: memory}
+    return Room({**facilities, **opened}, times, files.look, files.drain_reads)
 
 
 def build_facilities(configs: ConfigFiles) -> dict[type[Any], Any]:

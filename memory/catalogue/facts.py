@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from threading import Lock
 
@@ -17,6 +18,9 @@ from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.errors import WilmerError
 
 _REMEMBERED_DATABASES = 512
+
+PAUSE_FACTOR = 10.0
+"""A database that could not be read within one second is left alone for ten: no lock may hold up every page."""
 
 
 def gather_facts(discussion: DiscussionFiles, folder: PublicFolder) -> HealthFacts:
@@ -47,19 +51,23 @@ class _DatabaseMemory:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known: OrderedDict[tuple[str, FileStat], DatabaseFacts] = OrderedDict()
+        self._known: OrderedDict[tuple[str, FileStat], tuple[DatabaseFacts, float]] = OrderedDict()
 
     def find(self, report: FileReport) -> DatabaseFacts | None:
         """What was found when the file had the same stat."""
+        if report.stat is None:
+            return None
         with self._lock:
-            return self._known.get((str(report.path), report.stat)) if report.stat else None
+            facts, kept_until = self._known.get((str(report.path), report.stat), (None, 0.0))
+        return facts if time.monotonic() < kept_until else None
 
-    def keep(self, report: FileReport, facts: DatabaseFacts) -> None:
-        """Remember; what cannot be read now may be readable a moment later, so that is not kept."""
-        if report.stat is None or facts.state is DatabaseState.UNREADABLE:
+    def keep(self, report: FileReport, facts: DatabaseFacts, *, cost_seconds: float) -> None:
+        """Remember; what cannot be read now may be readable a moment later, so that is not kept for long."""
+        if report.stat is None:
             return
+        kept_for = cost_seconds * PAUSE_FACTOR if facts.state is DatabaseState.UNREADABLE else float("inf")
         with self._lock:
-            self._known[(str(report.path), report.stat)] = facts
+            self._known[(str(report.path), report.stat)] = (facts, time.monotonic() + kept_for)
             while len(self._known) > _REMEMBERED_DATABASES:
                 self._known.popitem(last=False)
 
@@ -73,8 +81,9 @@ def _database_facts(discussion: DiscussionFiles) -> DatabaseFacts:
     if report.state is FileState.UNREADABLE:
         return DatabaseFacts(DatabaseState.UNREADABLE, report.problem)
     if known is None:
+        start = time.monotonic()
         known = _check_quietly(discussion)
-        _memory.keep(report, known)
+        _memory.keep(report, known, cost_seconds=time.monotonic() - start)
     return known
 
 

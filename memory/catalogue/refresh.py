@@ -28,7 +28,7 @@ from memory.catalogue.rows import (
 from memory.errors import DiscussionNotFoundError, UnsafeDiscussionIdError
 from memory.models import CatalogueEntry, CatalogueProblem
 from memory.results import DatabaseState, HealthCheck
-from memory.stores.discussion_folders import DiscussionFolders
+from memory.stores.discussion_folders import DiscussionFolders, ScannedFiles
 from memory.stores.folder_facts import find_stamp
 from memory.types import DiscussionRef
 from memory.wiring import get_discussion_folders, get_public_folder, open_discussion
@@ -47,6 +47,9 @@ HURRIED_FACTOR = 2
 
 SMALL_FOLDER = 200
 """A folder of at most so many discussions is scanned within every call, however busy the machine is."""
+
+QUICK_BYTES = 32 * 1024 * 1024
+"""A discussion of at most so many bytes is opened within a call; checking larger databases takes seconds."""
 
 _BATCH = 200
 _UPDATED_FIELDS = [field.name for field in CatalogueEntry._meta.concrete_fields if field.name not in {"id", "ref"}]
@@ -113,14 +116,19 @@ def refresh_fully() -> None:
 
 
 def refresh_discussions(refs: Sequence[DiscussionRef]) -> None:
-    """Look at some discussions again now: a `stat` of each file, and only those that changed are opened."""
+    """Look at some discussions again now: a `stat` of each file, and only those that changed are opened.
+
+    Large ones keep their rows until `refresh_catalogue` has opened them in the background.
+    """
     known = CatalogueEntry.objects.filter(ref__in=[ref.text for ref in refs], is_read=True)
     signatures = dict(known.values_list("ref", "signature"))
     folders = get_discussion_folders()
     found = {ref: folders.look(ref) for ref in refs}
     _forget([ref.text for ref, files in found.items() if files is None])
     changed = [
-        ref for ref, files in found.items() if files is not None and signatures.get(ref.text) != build_signature(files)
+        ref
+        for ref, files in found.items()
+        if files is not None and _is_quick(files) and signatures.get(ref.text) != build_signature(files)
     ]
     _read_and_store(changed, folders)
 
@@ -177,14 +185,23 @@ def _scan(root: Path) -> None:
 
 
 def _read_unread(*, deadline: float | None) -> bool:
-    """Open what was never opened or has changed, newest first; False when the time was not enough."""
+    """Open what was never opened or has changed, newest first; False when something is left.
+
+    With a deadline, large discussions are left in any case.
+    """
     waiting = CatalogueEntry.objects.filter(is_read=False).order_by("-last_write_ns")
+    sizes = dict(waiting.values_list("ref", "size_bytes"))
+    now = [ref for ref, size in sizes.items() if deadline is None or size <= QUICK_BYTES]
     folders = get_discussion_folders()
-    for some in _batches(list(waiting.values_list("ref", flat=True)), size=20):
+    for some in _batches(now, size=20):
         if deadline is not None and time.monotonic() > deadline:
             return False
         _read_and_store([DiscussionRef.parse(text) for text in some], folders)
-    return True
+    return len(now) == len(sizes)
+
+
+def _is_quick(files: ScannedFiles) -> bool:
+    return sum(stat.size_bytes for _, _, stat in files.values()) <= QUICK_BYTES
 
 
 def _read_and_store(refs: Sequence[DiscussionRef], folders: DiscussionFolders) -> None:

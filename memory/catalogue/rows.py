@@ -49,7 +49,7 @@ def build_card(facts: HealthFacts, checks: Iterable[HealthCheck]) -> DiscussionC
         memory_count=None if facts.database.state is DatabaseState.UNREADABLE else facts.database.memory_count,
         summary_behind=_count_behind(facts),
         has_summary=bool(facts.summary.entries) or states.get(Artefact.SUMMARY) is FileState.LOCKED,
-        has_state_document=_is_there(states.get(Artefact.STATE_DOCUMENT)),
+        has_state_document=any(_has_document(report) for report in facts.files),
         size_bytes=sum(stat.size_bytes for stat in stats),
         last_write=moment_of(newest),
         health=worst_level(problems),
@@ -204,6 +204,11 @@ def _count_behind(facts: HealthFacts) -> int | None:
     if link_of(facts.summary.entries, facts.memories.entries) is not SummaryLink.LINKED:
         return None
     return count_behind(facts.summary.entries, facts.memories.entries)
+
+
+def _has_document(report: FileReport) -> bool:
+    """Behind a link that leads out of the folder there may be one or not: it has no stat, as it is not followed."""
+    return report.artefact is Artefact.STATE_DOCUMENT and report.stat is not None and _is_there(report.state)
 
 
 def _is_there(state: FileState | None) -> bool:

@@ -6,6 +6,7 @@ from django.db.models import Count, Q, Sum
 
 from memory.catalogue.refresh import refresh_catalogue
 from memory.catalogue.rows import card_of
+from memory.engine.wording import format_count
 from memory.models import CatalogueEntry
 from memory.results import DiscussionCard, Overview
 from memory.stores.config_counts import count_configs
@@ -53,5 +54,7 @@ def _notes(has_discussions_folder: bool, unread: int) -> list[str]:
     if not has_discussions_folder:
         notes.append("There is no discussions folder yet. WilmerAI makes it when the first discussion is remembered.")
     if unread:
-        notes.append(f"{unread:,} discussions are still being read; counts and problems are not complete yet.")
+        notes.append(
+            f"{format_count(unread, 'discussion')} still to be read; counts and problems are not complete yet."
+        )
     return notes

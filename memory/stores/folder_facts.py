@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memory.engine.health_facts import FolderFacts, RootFacts
-from memory.stores.layouts import FLAT_ENDINGS, LEGACY_DATABASE_ENDING, find_folder, list_nested_names
+from memory.stores.layouts import FLAT_ENDINGS, LEGACY_DATABASE_ENDING, base_of, find_root, list_nested_names
 from memory.stores.public_folder import PublicFolder
 from memory.types import Artefact, DiscussionRef
 
@@ -24,14 +24,18 @@ def read_folder_facts(
 
     Looks into the discussion's own folder and for names beside it, never through all other discussions.
     """
-    home = find_folder(folder, ref)
+    root = find_root(folder, ref)
+    home = base_of(root, ref) / ref.discussion_id
+    if _leads_out(home, root):
+        # What the link leads to is not the discussion's: none of its names may be told.
+        return FolderFacts(ignored=_list_ignored(folder, ref, used, home, set()), links_out=(home.name,))
     entries = _list_entries(home)
     names = sorted(entry.name for entry in entries)
     return FolderFacts(
         leftovers=tuple(sorted(entry.name for entry in entries if _is_leftover(entry, now))),
         case_variants=tuple(_case_variants(ref, names)),
         ignored=_list_ignored(folder, ref, used, home, set(names)),
-        links_out=tuple(sorted(entry.name for entry in entries if _leads_out(entry, home.parent))),
+        links_out=tuple(sorted(entry.name for entry in entries if _leads_out(Path(entry.path), root))),
     )
 
 
@@ -79,11 +83,11 @@ def _is_leftover(entry: os.DirEntry[str], now: datetime) -> bool:
         return False
 
 
-def _leads_out(entry: os.DirEntry[str], root: Path) -> bool:
-    if not entry.is_symlink():
+def _leads_out(path: Path, root: Path) -> bool:
+    if not path.is_symlink():
         return False
     try:
-        return not Path(entry.path).resolve().is_relative_to(root.resolve())
+        return not path.resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):
         return True
 

@@ -17,6 +17,7 @@ from memory.stores.vector_text_match import register_text_match
 from memory.types import DiscussionId, ProgressHash, VectorMemory
 from wilmer_site.lib.errors import NotFoundError
 
+_SELECT = "SELECT id, discussion_id, memory_text, date_added, metadata_json FROM memories"
 PROGRESS_ROWS = 10
 """How many log rows count as progress (memory.md §6)."""
 
@@ -48,12 +49,12 @@ class VectorDatabase:
         """One page of memories by id. `contains` keeps those whose text or metadata contain it, letter case ignored."""
         where, values = _contains_clause(contains)
         order = "DESC" if newest_first else "ASC"
-        statement = f"SELECT * FROM memories{where} ORDER BY id {order} LIMIT ? OFFSET ?"
+        statement = f"{_SELECT}{where} ORDER BY id {order} LIMIT ? OFFSET ?"
         return self._memories(statement, (*values, limit, offset), contains)
 
     def get_memory(self, memory_id: int) -> VectorMemory:
         """One memory by its id; raises MemoryNotFoundError."""
-        found = self._memories("SELECT * FROM memories WHERE id = ?", (memory_id,), "") if _is_rowid(memory_id) else []
+        found = self._memories(f"{_SELECT} WHERE id = ?", (memory_id,), "") if _is_rowid(memory_id) else []
         if not found:
             raise MemoryNotFoundError(f"There is no vector memory {memory_id} in {self.discussion_id}.", id=memory_id)
         return found[0]
@@ -92,10 +93,10 @@ class VectorDatabase:
 
     def list_unembedded(self, model: str, *, limit: int) -> list[VectorMemory]:
         """Memories without a vector of this model, oldest first (memory.md §16)."""
-        with_table = "SELECT * FROM memories WHERE id NOT IN (SELECT memory_id FROM memory_embeddings WHERE model = ?)"
+        with_table = f"{_SELECT} WHERE id NOT IN (SELECT memory_id FROM memory_embeddings WHERE model = ?)"
         statement, values = f"{with_table} ORDER BY id LIMIT ?", (model, limit)
         if "memory_embeddings" not in self._tables():
-            statement, values = "SELECT * FROM memories WHERE ?1 = ?1 ORDER BY id LIMIT ?2", (model, limit)
+            statement, values = f"{_SELECT} WHERE ?1 = ?1 ORDER BY id LIMIT ?2", (model, limit)
         return self._memories(statement, values, "")
 
     def check(self, *, index_topics: bool | None = None) -> IntegrityFacts:
@@ -153,7 +154,7 @@ def build_memories(
 
 def read_memories(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, VectorMemory]:
     """Memories by id; ids without memory are left out."""
-    statement = "SELECT * FROM memories WHERE id IN (SELECT value FROM json_each(?))"
+    statement = f"{_SELECT} WHERE id IN (SELECT value FROM json_each(?))"
     rows = connection.execute(statement, (json.dumps(list(ids)),)).fetchall()
     return {memory.id: memory for memory in build_memories(connection, rows, list_tables(connection))}
 

@@ -16,6 +16,7 @@ from wilmer_site.lib.files import FileUnreadableError
 from wilmer_site.lib.sqlite import READ_TIMEOUT_SECONDS, open_readonly
 
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_MEMORY_COLUMNS = {"id", "discussion_id", "memory_text", "date_added", "metadata_json"}
 _HOT_JOURNAL = sqlite3.SQLITE_READONLY_ROLLBACK
 
 
@@ -40,15 +41,17 @@ class DatabaseBusyError(BusyError):
 
 
 @contextlib.contextmanager
-def reading(path: Path, *, timeout_seconds: float = READ_TIMEOUT_SECONDS) -> Iterator[sqlite3.Connection]:
+def reading(path: Path, *, timeout_seconds: float | None = None) -> Iterator[sqlite3.Connection]:
     """A read-only connection for one operation, with SQLite's errors put into words.
 
+    It waits for a lock of another program for READ_TIMEOUT_SECONDS unless told otherwise.
     Raises NotFoundError when there is no file, DatabaseBusyError, FileUnreadableError or DamagedFileError.
     """
     if not path.exists():
         raise NotFoundError(f"{path.name} does not exist.", file=path.name)
     try:
-        with contextlib.closing(open_readonly(path, timeout_seconds=timeout_seconds)) as connection:
+        wait = READ_TIMEOUT_SECONDS if timeout_seconds is None else timeout_seconds
+        with contextlib.closing(open_readonly(path, timeout_seconds=wait)) as connection:
             yield connection
     except sqlite3.Error as error:
         raise translate_error(error, path) from error
@@ -111,6 +114,10 @@ def _describe(path: Path, connection: sqlite3.Connection) -> DatabaseDescription
     generation = name_generation(tables)
     if "memories" not in tables:
         return DatabaseDescription(DatabaseState.NOTHING_STORED, _explain_nothing(path), schema_generation=generation)
+    missing = _MEMORY_COLUMNS - {str(row["name"]) for row in connection.execute("PRAGMA table_info(memories)")}
+    if missing:
+        text = f"The table memories of {path.name} has no column {', '.join(sorted(missing))}: it is not WilmerAI's."
+        return DatabaseDescription(DatabaseState.UNREADABLE, text, schema_generation=generation)
     count = int(connection.execute("SELECT count(*) FROM memories").fetchone()[0])
     embeddings = count_embeddings(connection, tables)
     problem = find_index_problem(connection)

@@ -67,10 +67,8 @@ class World:
         text = content if isinstance(content, str) else json.dumps(content)
         path.write_text(text.replace("<PUBLIC>", str(self.public)), encoding="utf-8")
 
-    @property
-    def files(self) -> DiscussionFiles | None:
-        """The discussion of the case, if it has one."""
-        discussion_id = self.input.get("discussion_id")
+    def open_files(self, discussion_id: Any) -> DiscussionFiles | None:
+        """The files of a discussion, if there is an id."""
         if not discussion_id:
             return None
         folder = PublicFolder(self.public, self.public / "Configs", self.public / "DiscussionIds")
@@ -118,18 +116,19 @@ class World:
 
     def run(self, **changes: Any) -> Run:
         """A request of this case; `changes` are fields of Run."""
+        discussion_id = changes.get("discussion_id", self.input.get("discussion_id"))
         values: dict[str, Any] = {
             "configs": self.configs,
             "locks": self.locks("instance-one"),
             "messages": self.messages,
             "now": lambda: self.clock,
-            "discussion_id": self.input.get("discussion_id"),
+            "discussion_id": discussion_id,
             "facilities": {
                 ModelClients: ModelClients(dict.fromkeys(TEXT_TYPES, self.model)),
                 FileAccess: FileAccess((self.public,), self.public),
                 Permissions: ALLOWED,
                 WebAccess: WebAccess(self.web),
-                OpenDiscussion: OpenDiscussion(self.files),
+                OpenDiscussion: OpenDiscussion(self.open_files(discussion_id)),
             },
         }
         return Run(**(values | changes))

@@ -77,25 +77,27 @@ def test_run_the_sample_and_go_on_from_an_edited_output(
     at_workflows: Page, shoot: Callable[[str], None], check_accessible: Callable[[Page], None]
 ) -> None:
     page = at_workflows
-    start(page, "Remember_Facts")
+    start(page, "Garden_Companion")
     expect(page.locator("#run-status .pill").first).to_have_text("finished", timeout=60_000)
-    expect(page.locator(".tree-row")).to_have_count(2)
+    expect(page.locator(".tree-row")).to_have_count(9)
 
-    page.locator(".tree-link", has_text="List what is worth keeping").click()
-    expect(page.locator("#node-pane .node-name")).to_have_text("List what is worth keeping")
+    page.locator(".tree-link", has_text="Look in the memories").click()
+    expect(page.locator("#node-pane .node-name")).to_have_text("Look in the memories")
     page.locator(".variable summary").first.click()
     expect(page.locator(".variable pre").first).to_be_visible()
     shoot("prompt")
     check_accessible(page)
 
+    page.locator(".tree-link", has_text="Pick search words").click()
+    expect(page.locator("#node-pane .node-name")).to_have_text("Pick search words")
     page.get_by_text("Edit output, run from there").click()
-    page.get_by_label("Output to use instead").fill("The garlic was moved to bed 4.")
+    page.get_by_label("Output to use instead").fill("garlic; pH")
     page.get_by_role("button", name="Run on with this output").click()
     expect(page.locator("#run-status .pill").first).to_have_text("finished", timeout=60_000)
-    expect(page.locator(".tree-row", has_text="used again")).to_have_count(1)
+    expect(page.locator(".tree-row", has_text="used again")).to_have_count(2)
 
     page.get_by_role("link", name="Compare with run").click()
-    expect(page.locator(".compare-row", has_text="List what is worth keeping")).to_contain_text("different output")
+    expect(page.locator(".compare-row", has_text="Pick search words")).to_contain_text("different output")
     shoot("compare")
     check_accessible(page)
 

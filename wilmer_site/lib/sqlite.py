@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-READ_TIMEOUT_SECONDS = 5.0
+READ_TIMEOUT_SECONDS = 1.0
+"""WilmerAI's own writes take milliseconds; a page that waits for what holds a file longer helps nobody."""
+
 WRITE_TIMEOUT_SECONDS = 5.0
 
 
@@ -17,7 +19,7 @@ def open_readonly(path: Path, *, timeout_seconds: float = READ_TIMEOUT_SECONDS) 
 
     Temporary tables are possible. Raises sqlite3.OperationalError if the file is missing or cannot be opened.
     """
-    uri = f"{path.absolute().as_uri()}?mode=ro"
+    uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if _would_create_wal(path) else ''}"
     connection = sqlite3.connect(uri, uri=True, timeout=timeout_seconds, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     return connection
@@ -55,6 +57,16 @@ def watch_transactions(tell: Callable[[float], None]) -> Iterator[None]:
         yield
     finally:
         _watchers.remove(tell)
+
+
+def _would_create_wal(path: Path) -> bool:
+    """Whether merely reading would put two files beside a database: it is in WAL mode, and nobody has it open."""
+    if path.with_name(f"{path.name}-wal").exists():
+        return False
+    with contextlib.suppress(OSError), path.open("rb") as stream:
+        # Byte 19 of the header is the read version; 2 means write-ahead log.
+        return stream.read(20)[19:] == b"\x02"
+    return False
 
 
 _watchers: list[Callable[[float], None]] = []

@@ -16,9 +16,11 @@ from django.views.decorators.http import require_POST, require_safe
 from wilmer_site import api_tokens
 from wilmer_site.contexts import AccountContext
 from wilmer_site.forms import ApiTokenForm
-from wilmer_site.keyring import forget_keys
+from wilmer_site.keyring import forget_keys, forget_keys_of
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
+
+_PASSWORD_SET = "Your password is set. Other sign-ins are over; API tokens stay valid until you revoke them."
 
 
 @never_cache
@@ -31,13 +33,14 @@ def account(request: HtmxHttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_POST
 def account_password(request: HtmxHttpRequest) -> HttpResponse:
-    """Set a first password, or change it."""
+    """Set a first password, or change it. Other sign-ins end, and all keys of the person are forgotten."""
     form = _password_form(_reader(request), request.POST)
     if not form.is_valid():
         return _account_page(request, password_form=form)
     form.save()
+    forget_keys_of(form.user)
     update_session_auth_hash(request, form.user)
-    return done(request, "account", event="account-changed", message="Your password is set.")
+    return done(request, "account", event="account-changed", message=_PASSWORD_SET)
 
 
 @never_cache

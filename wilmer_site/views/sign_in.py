@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from wilmer_site import sign_in_links
 from wilmer_site.contexts import SignInContext, SignInLinkContext
 from wilmer_site.forms import SignInForm
-from wilmer_site.keyring import forget_keys
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
 
@@ -54,8 +53,7 @@ def sign_in_link(request: HtmxHttpRequest, token: str) -> HttpResponse:
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """End the sign-in and forget the keys that were unlocked."""
-    forget_keys(request)
+    """End the sign-in; the keys that were unlocked are forgotten with it."""
     logout(request)
     return HttpResponseRedirect("/sign-in/")
 

@@ -81,4 +81,14 @@ class NodeHandler(Protocol):
         ...
 
 
+def at_once(work: Callable[[NodeContext], Any]) -> NodeHandler:
+    """A handler made of a function that has nothing to tell while it works."""
+
+    def run(context: NodeContext) -> Steps:
+        return work(context)
+        yield  # a handler is a generator even when it has nothing to tell
+
+    return run
+
+
 Registry = Mapping[str, NodeHandler]

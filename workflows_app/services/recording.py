@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import singledispatchmethod
 from typing import Any
@@ -43,6 +43,8 @@ class _OpenNode:
     started: float
     files: FileSizes
     streamed: str = ""
+    reads: list[str] = field(default_factory=list)
+    """Names of memory files."""
 
 
 class Recorder:
@@ -125,7 +127,7 @@ class Recorder:
             is_responder=event.is_responder,
             started_at=utc_now(),
         )
-        self._drain_reads()
+        self._note_reads()
         self._open.append(_OpenNode(row, time.monotonic(), self._look()))
         self._new.append(row)
         facts = {"path": row.path, "workflow": row.workflow, "type": row.type, "title": row.title}
@@ -164,7 +166,7 @@ class Recorder:
 
     @_on.register
     def _(self, event: events.NodeFinished) -> None:
-        node = self._open.pop()
+        node = self._pop()
         node.row.output = json.dumps(event.output, default=str)
         node.row.warnings = list(event.warnings)
         self._end(node, NodeState.FINISHED)
@@ -174,7 +176,7 @@ class Recorder:
 
     @_on.register
     def _(self, event: events.NodeFailed) -> None:
-        node = self._open.pop()
+        node = self._pop()
         node.row.error_code, node.row.error = event.code, event.message
         self._end(node, NodeState.CANCELLED if event.code == "run-cancelled" else NodeState.FAILED)
         self._add("node-failed", node.row.number, {"path": node.row.path, "code": event.code, "message": event.message})
@@ -195,13 +197,23 @@ class Recorder:
         self._changed[row.number] = row
         return row
 
+    def _pop(self) -> _OpenNode:
+        self._note_reads()
+        return self._open.pop()
+
+    def _note_reads(self) -> None:
+        """What was read since the last time was read by the innermost node."""
+        reads = self._drain_reads()
+        if self._open:
+            self._open[-1].reads += reads
+
     def _end(self, node: _OpenNode, state: NodeState) -> None:
         row = node.row
         row.state = state
         row.milliseconds = (time.monotonic() - node.started) * 1000
         if node.streamed and not row.output:
             row.output = json.dumps(node.streamed)
-        row.files = list_touches(node.files, self._look(), self._drain_reads())
+        row.files = list_touches(node.files, self._look(), node.reads)
         count_tokens(row)
         self._changed[row.number] = row
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -13,30 +12,24 @@ import pytest
 from memory.engine.readers import NO_MEMORIES
 from memory.queries.retrieval import OpenDiscussion
 from tests.memory.services.worlds import entries, open_files
+from tests.recipes import list_blocks, run_code
 from tests.workflows_app.builders import build_run, lay_out, write_workflow
 from workflows_app.engine.events import NodeFinished
 from workflows_app.engine.router import answer_request
 from workflows_app.nodes.registry import build_registry
 
-RECIPE = Path(__file__).resolve().parents[3] / "docs" / "adding-a-memory-reader.md"
+PAGE = "adding-a-memory-reader.md"
 IMPORTS = """
-from __future__ import annotations
 from collections.abc import Sequence
 from memory.queries.retrieval import OpenDiscussion
 from memory.stores.discussion_files import DiscussionFiles
-from workflows_app.engine.node import NodeContext, Steps
+from workflows_app.engine.node import NodeContext, at_once
 """
-
-
-def list_blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", RECIPE.read_text(encoding="utf-8"), re.DOTALL)
 
 
 @pytest.fixture(scope="module")
 def recipe() -> dict[str, Any]:
-    written: dict[str, Any] = {}
-    exec(compile(IMPORTS + "\n".join(list_blocks("python")), str(RECIPE), "exec"), written)
-    return written
+    return run_code(PAGE, IMPORTS)
 
 
 def test_the_five_oldest_memories_are_given(recipe: dict[str, Any], tmp_path: Path) -> None:
@@ -65,10 +58,10 @@ def test_the_node_answers_a_request(recipe: dict[str, Any], tmp_path: Path) -> N
     public = lay_out(tmp_path)
     files = open_files(tmp_path)
     files.write_memories(entries(*"abcdefg"))
-    write_workflow(public, "Main", *(json.loads(block) for block in list_blocks("json")))
+    write_workflow(public, "Main", *(json.loads(block) for block in list_blocks(PAGE, "json")))
     run = build_run(public, "hi", facilities={OpenDiscussion: OpenDiscussion(files)})
 
-    events = answer_request(run, {**build_registry(), **recipe["HANDLERS"]})
+    events = answer_request(run, {**build_registry(), **recipe["READERS"]})
 
     assert find_output(events) == "--ChunkBreak--".join("abcde")
 

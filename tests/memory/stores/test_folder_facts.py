@@ -6,7 +6,14 @@ from pathlib import Path
 from memory.stores.folder_facts import find_stamp, read_folder_facts, read_root_facts
 from memory.stores.public_folder import PublicFolder
 from memory.types import Artefact
-from tests.builders import build_discussion, build_public_folder, build_ref, build_vector_database
+from tests.builders import (
+    API_KEY,
+    base_folder,
+    build_discussion,
+    build_public_folder,
+    build_ref,
+    build_vector_database,
+)
 
 NOW = datetime(2100, 1, 1, tzinfo=UTC)
 
@@ -68,3 +75,35 @@ def test_read_root_facts_finds_ids_that_differ_in_letter_case(tmp_path: Path) ->
 def test_find_stamp_of_an_absent_folder_is_zero(tmp_path: Path) -> None:
     assert find_stamp(tmp_path / "absent") == 0
     assert find_stamp(tmp_path) > 0
+
+
+def test_read_folder_facts_tells_no_name_of_a_foreign_folder(tmp_path: Path) -> None:
+    public = build_public_folder(tmp_path)
+    build_foreign_folder(tmp_path, public / "DiscussionIds/anna")
+
+    facts = read_folder_facts(folder_of(public), build_ref("anna"), {}, now=NOW)
+
+    assert (facts.leftovers, facts.case_variants, facts.ignored) == ((), (), {})
+    assert facts.links_out == ("anna",)
+
+
+def test_read_folder_facts_follows_a_folder_link_inside_the_root(tmp_path: Path) -> None:
+    public = build_public_folder(tmp_path)
+    build_discussion(public, "berta")
+    (public / "DiscussionIds/berta/private.tmp").touch()
+    ref = build_ref("anna", API_KEY)
+    base_folder(public, API_KEY).mkdir()
+    (base_folder(public, API_KEY) / "anna").symlink_to(public / "DiscussionIds/berta")
+
+    facts = read_folder_facts(folder_of(public), ref, {}, now=NOW)
+
+    assert (facts.leftovers, facts.links_out) == (("private.tmp",), ())
+
+
+def build_foreign_folder(tmp_path: Path, link: Path) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    for name in ("private.tmp", "memories.json", "MEMORIES.json", "state_document.md"):
+        (foreign / name).write_text("private")
+    (foreign / "elsewhere").symlink_to("/etc/hostname")
+    link.symlink_to(foreign)

@@ -24,7 +24,7 @@ def test_summary_detail_says_how_far_it_reaches(reader: Client, discuss: Discuss
 
     assert text_of(page, ".memory-text") == "The story so far."
     assert text_of(page, ".meter-text") == "2 of 3 chunks, behind by 1"
-    assert find(page, ".card-footer a")["href"] == reverse("memory:chunk-detail", args=[ref, 2])
+    assert find(page, ".pairs dd a")["href"] == reverse("memory:chunk-detail", args=[ref, 2])
 
 
 def test_summary_detail_explains_a_lost_link(reader: Client, discuss: Discuss, public: Path) -> None:
@@ -34,7 +34,7 @@ def test_summary_detail_explains_a_lost_link(reader: Client, discuss: Discuss, p
     page = fetch(reader, url_of(ref))
 
     assert "link lost" in texts(page, ".card-header .pill")
-    assert "every memory" in text_of(page, ".card-footer")
+    assert "every memory" in text_of(page, ".card-note")
 
 
 def test_summary_detail_without_summary_says_so(reader: Client, discuss: Discuss) -> None:

@@ -84,7 +84,7 @@ def test_unknown_sign_in_link_is_explained(client: Client, db: None) -> None:
 
 def test_sign_out_forgets_keys_and_reader(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     forgotten: list[object] = []
-    monkeypatch.setattr("wilmer_site.views.sign_in.forget_keys", forgotten.append)
+    monkeypatch.setattr("wilmer_site.keyring.forget_keys", forgotten.append)
 
     assert signed_in.post("/sign-out/")["Location"] == "/sign-in/"
 

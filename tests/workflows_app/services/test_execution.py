@@ -11,6 +11,7 @@ from tests.workflows_app.builders import write_endpoint, write_workflow
 from tests.workflows_app.runs import answering, finish_run, note_run
 from workflows_app import wiring
 from workflows_app.engine.events import ModelAsked, RunEvent, TokenStreamed
+from workflows_app.models import WorkflowRun
 from workflows_app.queries.runs import get_node, get_run, list_events
 from workflows_app.results import NodeState, RunState
 from workflows_app.services.execution import execute_run
@@ -124,7 +125,7 @@ def test_real_run_writes_into_the_discussion_and_says_which_file(opened: Path) -
     assert ("timestamps.json", "read") in touches
 
 
-def test_broken_node_is_told_of_without_a_traceback(opened: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_node_without_its_config_fails_the_run(opened: Path) -> None:
     run = finish_run(opened, {"type": "Standard", "endpointName": "nowhere", "preset": "plain"})
 
     assert (run.card.state, run.card.error_code) == (RunState.FAILED, "config-not-found")
@@ -134,3 +135,22 @@ def test_unknown_user_fails_the_run(opened: Path) -> None:
     run = finish_run(opened, user="nobody")
 
     assert (run.card.state, run.card.error_code) == (RunState.FAILED, "config-not-found")
+
+
+def test_console_that_breaks_still_ends_the_run(opened: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wiring, "build_handlers", lambda: 1 / 0)
+
+    run = finish_run(opened)
+
+    assert (run.card.state, run.card.error_code) == (RunState.FAILED, "broken")
+
+
+def test_run_that_was_deleted_meanwhile_ends(opened: Path) -> None:
+    run_id = note_run(opened)
+
+    def reap(event: RunEvent) -> None:
+        WorkflowRun.objects.filter(pk=run_id).update(state=RunState.FAILED)
+
+    execute_run(run_id, reap)
+
+    assert get_run(run_id).answer == ""

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.workflows_app.builders import write_workflow
 from tests.workflows_app.runs import FIRST, SECOND, finish_rerun, finish_run, note_run
-from wilmer_site.lib.errors import ConflictError, InvalidError
+from wilmer_site.lib.errors import ConflictError, InvalidError, RefusedError
 from workflows_app.errors import NodeRunNotFoundError
 from workflows_app.queries.runs import get_run
 from workflows_app.results import RunState
@@ -93,6 +94,14 @@ def test_rerun_needs_a_node_of_the_run(opened: Path) -> None:
 def test_rerun_of_one_node_with_its_output_given_makes_no_sense(opened: Path) -> None:
     with pytest.raises(InvalidError):
         start_rerun(finish_run(opened).card.id, RerunRequest(1, "x", is_single_node=True))
+
+
+def test_rerun_on_real_files_is_refused_when_read_only(opened: Path, settings: Any) -> None:
+    run_id = finish_run(opened, is_sandbox=False).card.id
+    settings.WILMER_READ_ONLY = True
+
+    with pytest.raises(RefusedError):
+        start_rerun(run_id, RerunRequest(2))
 
 
 def test_rerun_whose_parent_is_gone_says_so(opened: Path) -> None:

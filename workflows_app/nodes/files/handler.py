@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows_app.engine.node import NodeContext, NodeHandler, Steps
+from workflows_app.engine.node import NodeContext, NodeHandler, at_once
 from workflows_app.errors import NodeFailedError
 from workflows_app.nodes.files.config import (
     APPEND,
@@ -20,7 +20,7 @@ MISSING = "Custom instruction file did not exist"
 EMPTY = "No additional information added"
 
 
-def get_custom_file(context: NodeContext) -> Steps:
+def get_custom_file(context: NodeContext) -> str:
     """The file's text, or what is wrong. Raises SwitchedOffError outside of the allowed folders."""
     try:
         settings = read_get_settings(context)
@@ -29,10 +29,9 @@ def get_custom_file(context: NodeContext) -> Steps:
     access = context.run.facility(FileAccess)
     text = access.find_text(access.locate_named(settings.path))
     return MISSING if text is None else _cut(text, settings) if text else EMPTY
-    yield  # a handler is a generator even when it has nothing to tell
 
 
-def save_custom_file(context: NodeContext) -> Steps:
+def save_custom_file(context: NodeContext) -> str:
     """What was done to the file, or what is wrong. Raises SwitchedOffError outside of the allowed folders."""
     try:
         settings = read_save_settings(context)
@@ -43,7 +42,6 @@ def save_custom_file(context: NodeContext) -> Steps:
         return _save(access, settings)
     except NodeFailedError as error:
         return f"Error saving file: {error.message}"
-    yield  # a handler is a generator even when it has nothing to tell
 
 
 def _cut(text: str, settings: ReadSettings) -> str:
@@ -73,4 +71,7 @@ def _save(access: FileAccess, settings: SaveSettings) -> str:
     return f"File successfully saved to {settings.path}"
 
 
-HANDLERS: dict[str, NodeHandler] = {"GetCustomFile": get_custom_file, "SaveCustomFile": save_custom_file}
+HANDLERS: dict[str, NodeHandler] = {
+    "GetCustomFile": at_once(get_custom_file),
+    "SaveCustomFile": at_once(save_custom_file),
+}

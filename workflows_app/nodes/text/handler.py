@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from workflows_app.engine.arithmetic import MISTAKE, calculate
 from workflows_app.engine.conditions import evaluate_condition
 from workflows_app.engine.extraction import extract_json_field, extract_tag, keep_pieces
-from workflows_app.engine.node import NodeContext, NodeHandler, Steps
+from workflows_app.engine.node import NodeContext, NodeHandler, at_once
 from workflows_app.errors import NodeFailedError
 
 
@@ -86,20 +85,12 @@ def _chunker_mistake(node: Any) -> str:
     return ""
 
 
-def _at_once(work: Callable[[NodeContext], str]) -> NodeHandler:
-    def run(context: NodeContext) -> Steps:
-        return work(context)
-        yield  # a handler is a generator even when it has nothing to tell
-
-    return run
-
-
 HANDLERS: dict[str, NodeHandler] = {
-    "StaticResponse": _at_once(static_response),
-    "StringConcatenator": _at_once(string_concatenator),
-    "Conditional": _at_once(conditional),
-    "ArithmeticProcessor": _at_once(arithmetic_processor),
-    "JsonExtractor": _at_once(json_extractor),
-    "TagTextExtractor": _at_once(tag_text_extractor),
-    "DelimitedChunker": _at_once(delimited_chunker),
+    "StaticResponse": at_once(static_response),
+    "StringConcatenator": at_once(string_concatenator),
+    "Conditional": at_once(conditional),
+    "ArithmeticProcessor": at_once(arithmetic_processor),
+    "JsonExtractor": at_once(json_extractor),
+    "TagTextExtractor": at_once(tag_text_extractor),
+    "DelimitedChunker": at_once(delimited_chunker),
 }

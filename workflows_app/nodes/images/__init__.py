@@ -1,0 +1,3 @@
+"""The node that has pictures described."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Nodes that make and read memories: the developer guide's MemoryNodeHandler."""
+
+from __future__ import annotations

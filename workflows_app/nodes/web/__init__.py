@@ -1,0 +1,3 @@
+"""The node that reads web pages."""
+
+from __future__ import annotations
