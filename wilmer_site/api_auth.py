@@ -20,7 +20,8 @@ class SessionOrToken(HttpBearer):
     """`Authorization: Bearer …` decides when it is sent; otherwise the browser's sign-in does.
 
     A wrong token never falls back to the sign-in. Other schemes are not ours: a proxy may ask for them. A write by
-    sign-in needs the CSRF token (`X-CSRFToken`), a write by token needs the scope `write`. With `is_reading` a POST changes nothing and counts as a read.
+    sign-in needs the CSRF token (`X-CSRFToken`), a write by token needs the scope `write`. With `is_reading` a POST
+    changes nothing and counts as a read.
     """
 
     def __init__(self, *, is_reading: bool = False) -> None:

@@ -141,7 +141,7 @@ def build_facilities(configs: ConfigFiles) -> dict[type[Any], Any]:
     folders = tuple(Path(folder).expanduser() for folder in permissions.file_folders)
     return {
         ModelClients: build_model_clients(limits),
-        FileAccess: FileAccess(folders, Path(settings.WILMER_PUBLIC_DIR)),
+        FileAccess: FileAccess(folders, Path(settings.WILMER_PUBLIC_DIR), is_read_only()),
         Permissions: permissions,
         WebAccess: WebAccess(HttpWebClient()),
     }

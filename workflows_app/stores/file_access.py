@@ -19,6 +19,7 @@ class FileAccess:
 
     allowed_roots: tuple[Path, ...]
     working_folder: Path
+    is_read_only: bool = False
 
     def locate(self, path: str) -> Path:
         """The file a node names, `~` expanded and symbolic links followed.
@@ -47,7 +48,9 @@ class FileAccess:
         return self.locate(str(exact.parent / names[0])) if names else exact
 
     def write_text(self, path: Path, text: str) -> None:
-        """Replace the content of a located file in one step; folders are made. Raises NodeFailedError."""
+        """Replace a located file in one step; folders are made. Raises NodeFailedError, SwitchedOffError."""
+        if self.is_read_only:
+            raise SwitchedOffError(f"The console is read-only (WILMER_READ_ONLY), so {path.name!r} was not written.")
         try:
             write_atomic(path, text.encode("utf-8"))
         except (OSError, UnicodeError) as error:

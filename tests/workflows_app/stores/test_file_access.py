@@ -44,3 +44,11 @@ def test_line_ends_and_absence(access: FileAccess, tmp_path: Path) -> None:
 
     assert access.find_text(path) == "a\nb\nc"
     assert access.find_text(tmp_path / "work" / "none") is None
+
+
+def test_read_only_console_writes_nothing(tmp_path: Path) -> None:
+    access = FileAccess((tmp_path,), tmp_path, is_read_only=True)
+
+    with pytest.raises(SwitchedOffError, match="WILMER_READ_ONLY"):
+        access.write_text(access.locate("a.txt"), "x")
+    assert list(tmp_path.iterdir()) == []
