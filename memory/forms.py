@@ -132,7 +132,8 @@ class UnlockForm(forms.Form):
         max_length=4096,
         strip=True,
         widget=forms.PasswordInput(
-            attrs={"class": "form-control", "autocomplete": "off", "spellcheck": "false"}, render_value=False
+            attrs={"class": "form-control", "autocomplete": "off", "spellcheck": "false", "autofocus": True},
+            render_value=False,
         ),
         help_text="The bearer key the chat front end sends to WilmerAI. It stays in memory until you sign out.",
         error_messages={"required": "Type the API key that this discussion was kept under."},

@@ -12,26 +12,40 @@ from huey import Huey, PostgresHuey, RedisHuey, SqliteHuey
 from huey.consumer import Consumer
 from huey.exceptions import ConfigurationError
 
-from wilmer_site.lib.env import SettingError
+from wilmer_site.lib.env import SettingError, reason_of
 
 QUEUE_NAME = "memory-console"
 
 WORKERS = 2
 """Threads per consumer. Jobs wait for models most of the time; more would only crowd the model server."""
 
+CONNECT_SECONDS = 10
+"""How long a PostgreSQL may take to answer; without a limit a start waits for minutes."""
+
 
 def build_queue(address: str) -> Huey:
-    """A queue at an address. Raises SettingError when the driver for it is not installed."""
-    scheme, _, rest = address.partition("://")
-    if scheme == "sqlite":
-        return SqliteHuey(QUEUE_NAME, filename=rest.removeprefix("/"))
+    """A queue at an address. Raises SettingError when it cannot be used or the driver for it is not installed.
+
+    SQLite and PostgreSQL make their tables at once; whether a Redis answers, `check_queue` says.
+    """
+    scheme = address.partition("://")[0]
     try:
-        return _redis_queue(address) if scheme.startswith("redis") else _postgres_queue(address)
+        return _build(scheme, address)
     except ConfigurationError:
         extra = "redis" if scheme.startswith("redis") else "postgres"
         raise SettingError(
             f"WILMER_JOBS_URL names {scheme}, whose driver is missing: pip install '.[{extra}]'."
         ) from None
+    except Exception as error:  # Every driver has errors of its own, and none may be installed.
+        raise _unusable(error) from None
+
+
+def check_queue(queue: Huey) -> None:
+    """Raise SettingError when the server of the queue does not answer."""
+    try:
+        queue.pending_count()
+    except Exception as error:
+        raise _unusable(error) from None
 
 
 def build_consumer(queue: Huey) -> Consumer:
@@ -47,21 +61,17 @@ class _QuietConsumer(Consumer):  # type: ignore[misc]
         """Do nothing: the server or the command stops the consumer."""
 
 
-def _redis_queue(address: str) -> Huey:
-    try:
+def _build(scheme: str, address: str) -> Huey:
+    if scheme == "sqlite":
+        return SqliteHuey(QUEUE_NAME, filename=address.removeprefix("sqlite:///"))
+    if scheme.startswith("redis"):
         return RedisHuey(QUEUE_NAME, url=address)
-    except ValueError as error:
-        raise SettingError(f"WILMER_JOBS_URL is not a Redis address: {error}.") from None
+    patience = {} if "connect_timeout" in address else {"connect_timeout": CONNECT_SECONDS}
+    return PostgresHuey(QUEUE_NAME, dsn=address, **patience)
 
 
-def _postgres_queue(address: str) -> Huey:
-    """Makes its tables at once, so a server that does not answer stops the start."""
-    try:
-        return PostgresHuey(QUEUE_NAME, dsn=address)
-    except ConfigurationError:
-        raise
-    except Exception as error:
-        raise SettingError(f"WILMER_JOBS_URL names a PostgreSQL that cannot be used: {error}") from None
+def _unusable(error: Exception) -> SettingError:
+    return SettingError(f"WILMER_JOBS_URL must name a queue that can be used; {reason_of(error)}")
 
 
 queue = build_queue(settings.WILMER_JOBS_URL)

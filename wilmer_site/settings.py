@@ -162,6 +162,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "transaction_mode": "IMMEDIATE",
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+else:
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -181,7 +183,7 @@ AXES_COOLOFF_TIME = 0.25
 """Hours."""
 AXES_LOCKOUT_CALLABLE = "wilmer_site.views.errors.locked_out"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("WILMER_HTTPS")
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -81,7 +81,7 @@ def build_entry(card: DiscussionCard, signature: str, *, is_legacy: bool) -> Cat
         has_state_document=card.has_state_document,
         is_legacy=is_legacy,
     )
-    return _fill_chips(entry, card.ref, has_vector=_is_there(card.file_states.get(Artefact.VECTOR_MEMORY)))
+    return _fill_chips(entry, card.ref, has_vector=card.file_states.get(Artefact.VECTOR_MEMORY) is FileState.PRESENT)
 
 
 def build_unread_entry(ref: DiscussionRef, files: ScannedFiles, signature: str) -> CatalogueEntry:

@@ -108,10 +108,13 @@ def shoot(page: Page, request: pytest.FixtureRequest) -> Callable[[str], None]:
 
 @pytest.fixture
 def check_accessible() -> Callable[[Page], None]:
-    """Fail with what axe finds against WCAG 2.2 AA."""
+    """Fail with what axe finds against WCAG 2.2 AA, or outside every landmark."""
 
     def check(tab: Page) -> None:
-        options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+        options = {
+            "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+            "rules": {"region": {"enabled": True}},
+        }
         found = Axe().run(tab, options=options).response["violations"]
         told = [f"{fault['id']}: {node['html'][:160]}" for fault in found for node in fault["nodes"]]
         assert told == [], "\n".join(told)

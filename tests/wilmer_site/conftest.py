@@ -6,7 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.memory.conftest import public
 from wilmer_site.sign_in_links import ensure_first_user
+
+__all__ = ["public"]
 
 
 @pytest.fixture

@@ -54,3 +54,15 @@ def test_delete_token_is_the_owners_alone(reader: User) -> None:
     delete_token(reader, token_id=token.pk)
 
     assert list_tokens(reader) == []
+
+
+@pytest.mark.parametrize("used_at", [None, NOW - timedelta(hours=1)])
+def test_token_revoked_while_it_is_looked_up_is_unknown(
+    reader: User, monkeypatch: pytest.MonkeyPatch, used_at: datetime | None
+) -> None:
+    _, secret = create_token(reader, name="export", scope="read", now=NOW, days=None)
+    ApiToken.objects.update(last_used_at=used_at)
+    revoking = property(lambda _: ApiToken.objects.all().delete(), lambda *_: None)
+    monkeypatch.setattr(User, "is_active", revoking)
+
+    assert find_token(secret, now=NOW) is None

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from huey import RedisHuey, SqliteHuey
 
-from wilmer_site.jobs_queue import build_consumer, build_queue
+from wilmer_site.jobs_queue import build_consumer, build_queue, check_queue
 from wilmer_site.lib.env import SettingError
 
 
@@ -37,5 +37,17 @@ def test_missing_driver_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_unreachable_postgresql_is_told() -> None:
-    with pytest.raises(SettingError, match="WILMER_JOBS_URL names a PostgreSQL that cannot be used"):
+    with pytest.raises(
+        SettingError, match=r"^WILMER_JOBS_URL must name a queue that can be used; .*Connection refused\.?$"
+    ):
         build_queue("postgresql://nobody@127.0.0.1:1/x?connect_timeout=2")
+
+
+def test_file_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="WILMER_JOBS_URL must name a queue that can be used; unable to open"):
+        build_queue(f"sqlite:///{tmp_path}/absent/jobs.sqlite3")
+
+
+def test_redis_that_does_not_answer_is_told() -> None:
+    with pytest.raises(SettingError, match=r"^WILMER_JOBS_URL must name a queue that can be used; .*refused"):
+        check_queue(build_queue("redis://127.0.0.1:1/0"))

@@ -91,9 +91,15 @@ def env_address(name: str, default: str, schemes: tuple[str, ...]) -> str:
     address = env_text(name, default)
     scheme, separator, rest = address.partition("://")
     if not separator or scheme not in schemes or not rest.strip("/"):
-        shown = re.sub(r":[^:@/]+@", ":…@", address)  # A password must not reach a screen or a log.
-        raise SettingError(f"{name} must start with {', '.join(f'{known}://' for known in schemes)}; it is {shown!r}.")
+        known = ", ".join(f"{scheme}://" for scheme in schemes)
+        raise SettingError(f"{name} must start with {known}; it is {_hide_password(address)!r}.")
     return address
+
+
+def reason_of(error: Exception) -> str:
+    """The first line of what a driver says, which may say much more; without passwords, with a full stop."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return f"{_hide_password(lines[0]).rstrip('.')}."
 
 
 def env_own_folder(name: str, default: Path) -> Path:
@@ -106,3 +112,8 @@ def env_own_folder(name: str, default: Path) -> Path:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise SettingError(f"{name} must name a folder that can be written to; {str(folder)!r} cannot.")
     return folder
+
+
+def _hide_password(text: str) -> str:
+    """A password must not reach a screen or a log."""
+    return re.sub(r":[^:@/]+@", ":…@", text)

@@ -60,9 +60,10 @@ def watch_transactions(tell: Callable[[float], None]) -> Iterator[None]:
 
 
 def _would_create_wal(path: Path) -> bool:
-    """Whether merely reading would put two files beside a database: it is in WAL mode, and nobody has it open."""
-    if path.with_name(f"{path.name}-wal").exists():
-        return False
+    """Whether merely reading would put two files beside a database: it is in WAL mode, and no log is waiting."""
+    with contextlib.suppress(OSError):
+        if path.with_name(f"{path.name}-wal").stat().st_size:
+            return False
     with contextlib.suppress(OSError), path.open("rb") as stream:
         # Byte 19 of the header is the read version; 2 means write-ahead log.
         return stream.read(20)[19:] == b"\x02"

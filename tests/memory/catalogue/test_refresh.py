@@ -2,16 +2,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import threading
 import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory.catalogue import refresh
+from memory.catalogue import facts, refresh
 from memory.catalogue.refresh import refresh_catalogue, refresh_discussions, refresh_fully
 from memory.models import CatalogueEntry, CatalogueProblem
+from memory.stores import vector_state
 from memory.stores.folder_facts import find_stamp
 from memory.types import Generation
 from memory.wiring import get_discussion_folders
@@ -192,6 +196,49 @@ def test_refresh_fully_reads_everything(public: Path) -> None:
     refresh_fully()
 
     assert CatalogueEntry.objects.get(ref=build_ref("anna").text).is_read
+
+
+@pytest.mark.django_db(transaction=True)
+def test_refresh_catalogue_leaves_large_discussions_to_the_background(
+    public: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresh, "QUICK_BYTES", 0)
+    ref = build_discussion(public, "anna")
+    opened: list[str] = []
+    monkeypatch.setattr(refresh, "_find_reading", _note_thread(refresh._find_reading, opened))
+
+    refresh_catalogue()
+    refresh_discussions([ref])
+    _wait_for_background()
+
+    assert opened == ["catalogue"]
+    assert CatalogueEntry.objects.get().is_read
+
+
+def test_a_locked_database_does_not_hold_up_every_call(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_state, "READ_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(facts, "PAUSE_FACTOR", 1000.0)
+    build_discussion(public, "anna")
+    waits: list[str] = []
+    monkeypatch.setattr(facts, "_check_quietly", _note_thread(facts._check_quietly, waits))
+
+    with closing(sqlite3.connect(public / "DiscussionIds/anna/vector_memory.db")) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        for _ in range(3):
+            refresh_catalogue()
+
+    assert len(waits) == 1
+    assert CatalogueEntry.objects.get().memory_count is None
+
+
+def _note_thread(function: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
+    """The same function, noting in which thread it is called."""
+
+    def call(*values: Any) -> Any:
+        names.append(threading.current_thread().name)
+        return function(*values)
+
+    return call
 
 
 def _replace_in_place(path: Path, data: bytes, stat: os.stat_result) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from memory.contexts.labels import (
@@ -9,6 +11,7 @@ from memory.contexts.labels import (
     GENERATIONS,
     HEALTH,
     SUMMARY_LINKS,
+    Tone,
     format_id,
 )
 from memory.results import DatabaseState, HealthLevel, SummaryLink
@@ -37,3 +40,12 @@ def test_every_state_has_a_word() -> None:
     assert set(HEALTH) == set(HealthLevel)
     assert set(SUMMARY_LINKS) == set(SummaryLink)
     assert set(DATABASE_STATES) == set(DatabaseState)
+
+
+def test_every_state_has_a_known_colour_and_says_what_it_means() -> None:
+    tables = (FILE_STATES, GENERATIONS, HEALTH, SUMMARY_LINKS, DATABASE_STATES)
+    labels = [label for table in tables for label in table.values()]
+
+    assert {label.tone for label in labels} <= set(get_args(Tone))
+    assert FILE_STATES[FileState.ABSENT].hint == "There is no such file."
+    assert DATABASE_STATES[DatabaseState.ABSENT].hint.startswith("No vector memory")

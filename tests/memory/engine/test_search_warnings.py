@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from memory.engine.search_query import parse_query
-from memory.engine.search_warnings import TermFacts, list_single_words, list_warnings
+from memory.engine.search_warnings import (
+    TermFacts,
+    is_about_rows,
+    list_single_words,
+    list_warnings,
+    merge_warnings,
+)
+from memory.results import SearchWarning
+from memory.types import DiscussionId, DiscussionRef
 
 
 def warn(facts: TermFacts) -> list[str]:
@@ -52,3 +60,31 @@ def test_single_words_worth_looking_up() -> None:
     facts = [TermFacts("garde", ("gard",), 0), TermFacts("heron", ("heron",), 2), TermFacts("a b", ("a", "b"), 0)]
 
     assert list_single_words(facts) == {"garde": "gard"}
+
+
+def test_merged_warnings_name_where_they_hold() -> None:
+    anna, ben = DiscussionRef(DiscussionId("anna")), DiscussionRef(DiscussionId("ben"))
+    warnings = [
+        SearchWarning("common-keyword", "“the” is in 9 of 9 memories.", "the", (anna,)),
+        SearchWarning("common-keyword", "“the” is in 5 of 6 memories.", "the", (ben,)),
+        SearchWarning("commas", "“a, b” is one phrase.", "a, b"),
+        SearchWarning("commas", "“a, b” is one phrase.", "a, b"),
+    ]
+
+    common, commas = merge_warnings(warnings, ())
+
+    assert common.message == "In 'anna': “the” is in 9 of 9 memories. The same holds in 1 other discussion."
+    assert (common.discussions, commas.message) == ((anna, ben), "“a, b” is one phrase.")
+
+
+def test_merged_warnings_leave_out_where_a_found_keyword_is_missing() -> None:
+    ref = DiscussionRef(DiscussionId("anna"))
+    missing = SearchWarning("phrase-not-found", "“lemon bush” is found nowhere.", "lemon bush", (ref,))
+
+    assert merge_warnings([missing], {"lemon bush"}) == ()
+    assert len(merge_warnings([missing], ())) == 1
+
+
+def test_a_star_is_wrong_wherever_one_searches() -> None:
+    assert not is_about_rows(SearchWarning("prefix", "", "garden*"))
+    assert is_about_rows(SearchWarning("prefix", "", "garde"))

@@ -180,3 +180,15 @@ def test_unlock_fails_when_the_salt_is_of_an_unknown_user(public: Path) -> None:
     ref = build_discussion(public, api_key=API_KEY, encrypted=True, user="somebody-else")
 
     assert not unlock(ref, API_KEY)
+
+
+def test_list_discussions_claims_nothing_of_a_folder_that_is_a_link_out(public: Path, tmp_path: Path) -> None:
+    build_discussion(public, "berta")
+    (public / "DiscussionIds/berta").rename(tmp_path / "foreign")
+    (public / "DiscussionIds/berta").symlink_to(tmp_path / "foreign")
+
+    card = list_discussions(DiscussionFilter(), PageRequest()).items[0]
+
+    assert (card.has_state_document, card.has_summary) == (False, False)
+    assert (card.chunk_count, card.memory_count, card.health) == (None, None, HealthLevel.ERROR)
+    assert [listed(DiscussionFilter(chips=(chip,))) for chip in ("has-state", "has-vector")] == [[], []]

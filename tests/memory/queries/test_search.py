@@ -51,3 +51,13 @@ def test_search_all_says_what_could_not_be_searched(public: Path) -> None:
 
     assert [ref for ref, _ in result.problems] == [broken]
     assert result.hits
+
+
+@pytest.mark.django_db
+def test_search_all_says_of_which_discussion_a_warning_speaks(public: Path) -> None:
+    build_discussion(public, "anna", memories=3)
+    build_discussion(public, "ben", memories=None)
+
+    warnings = search_all(SearchRequest("tree")).warnings
+
+    assert [warning.message.startswith("In 'anna': “tree” is in 3 of 3 memories") for warning in warnings] == [True]

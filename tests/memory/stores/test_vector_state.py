@@ -146,3 +146,14 @@ def test_refusal_of_the_operating_system_is_unreadable(path: Path) -> None:
     error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
 
     assert isinstance(vector_state.translate_error(error, path), FileUnreadableError)
+
+
+def test_a_foreign_table_of_the_same_name_is_told(path: Path) -> None:
+    run_sql(path, "CREATE TABLE memories (id INTEGER PRIMARY KEY, note TEXT)", "INSERT INTO memories VALUES (1, 'x')")
+
+    found = describe_database(path)
+
+    assert (found.state, found.memory_count) == (DatabaseState.UNREADABLE, 0)
+    assert "no column date_added, discussion_id, memory_text, metadata_json" in (found.problem or "")
+    with pytest.raises(DamagedFileError):
+        VectorDatabase(path, DISCUSSION).get_memory(1)

@@ -42,3 +42,27 @@ def test_open_readonly_changes_and_creates_nothing(tmp_path: Path) -> None:
         reader.execute("INSERT INTO t VALUES (1)")
 
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_reading_a_database_in_wal_mode_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE t (x)")
+    path.with_name("a.db-wal").unlink(missing_ok=True)
+
+    with closing(open_readonly(path)) as reader:
+        assert reader.execute("SELECT count(*) FROM t").fetchone()[0] == 0
+
+    assert [found.name for found in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_reading_sees_what_a_writer_in_wal_mode_has_committed(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with closing(sqlite3.connect(path)) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute("CREATE TABLE t (x)")
+        writer.commit()
+
+        with closing(open_readonly(path)) as reader:
+            assert reader.execute("SELECT count(*) FROM t").fetchone()[0] == 0

@@ -56,6 +56,8 @@ def test_quickstart_serves_from_nothing_and_stops_cleanly(start: object, port: i
     assert style
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{style[1]}", timeout=30) as answer:
         assert answer.headers.get_content_type() == "text/css"
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
     process.send_signal(signal.SIGINT)
     told, _ = process.communicate(timeout=60)

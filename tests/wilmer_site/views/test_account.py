@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
+from wilmer_site.api_tokens import create_token, find_token
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.models import ApiToken
 
@@ -93,3 +94,13 @@ def test_keys_are_forgotten(signed_in: Client) -> None:
     response = signed_in.post("/account/keys/forget/", headers={"HX-Request": "true"})
 
     assert (response.status_code, "keys-changed" in response["HX-Trigger"]) == (204, True)
+
+
+def test_another_password_leaves_tokens_valid_and_says_so(signed_in: Client, reader: User) -> None:
+    _, secret = create_token(reader, name="t", scope="read", now=utc_now(), days=1)
+    passwords = {"new_password1": SECRET, "new_password2": SECRET}
+
+    response = signed_in.post("/account/password/", passwords, follow=True)
+
+    assert "tokens stay valid" in soup(response).text  # type: ignore[arg-type]
+    assert find_token(secret, now=utc_now())

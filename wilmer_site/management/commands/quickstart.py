@@ -8,11 +8,10 @@ from typing import Any, NoReturn
 
 import waitress
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from wilmer_site import installation
-from wilmer_site.jobs_queue import build_consumer, queue
+from wilmer_site import installation, readiness
+from wilmer_site.jobs_queue import build_consumer, check_queue, queue
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.management.commands.sign_in_link import link_address
 from wilmer_site.sign_in_links import LINK_MINUTES, create_sign_in_link, ensure_first_user
@@ -43,7 +42,9 @@ class Command(BaseCommand):
     def _prepare(self) -> None:
         if settings.WILMER_IS_SAMPLE and installation.copy_sample():
             self.stdout.write(f"Copied the sample workspace to {settings.WILMER_PUBLIC_DIR}.")
-        call_command("migrate", interactive=False, verbosity=0)
+        readiness.check_user()
+        readiness.migrate_database()
+        check_queue(queue)
         if installation.collect_static():
             self.stdout.write("Collected the static files.")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from wilmer_site.jobs_queue import build_consumer, queue
+from wilmer_site.jobs_queue import build_consumer, check_queue, queue
 
 
 class Command(BaseCommand):
@@ -17,6 +17,7 @@ class Command(BaseCommand):
     help = "Work off queued jobs until stopped. `make run` does this by itself."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        check_queue(queue)
         stopped = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stopped.set())
