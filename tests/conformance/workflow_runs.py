@@ -23,7 +23,6 @@ LIMIT_BYTES = 64 * 1024 * 1024
 
 def check_requests(case: dict[str, Any], tmp_path: Path) -> None:
     """Runs the requests of a case and compares everything that the case tells of them."""
-    handlers = build_registry()
     world = World(tmp_path, case)
     given = case["input"].get("runs") or [case["input"]["run"]]
     wanted = case["expected"].get("runs") or [case["expected"]]
