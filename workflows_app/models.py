@@ -120,3 +120,32 @@ class RunEventRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} in run {self.run_id}"
+
+
+class ConfigVersion(models.Model):
+    """One saved content of a workflow or config file, ours or somebody else's."""
+
+    root = models.TextField()
+    """The configs folder; two folders may hold the same path."""
+    path = models.TextField()
+    """Below the configs folder, with slashes, as it is on disk."""
+    number = models.IntegerField()
+    """From 1, counted for each path."""
+    digest = models.CharField(max_length=64)
+    """SHA-256 of the bytes: the file's ETag."""
+    data = models.BinaryField(null=True)
+    """Compressed with zlib; None: the file was deleted. Secrets are in it as they are in the file."""
+    author = models.TextField()
+    """A user name, or `another program` for a change made outside that was noticed."""
+    is_outside = models.BooleanField(default=False)
+    name = models.TextField(blank=True)
+    """A name that a person gave this version."""
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["root", "path", "number"], name="config_version_once")]
+        indexes = [models.Index(fields=["root", "path", "digest"], name="config_version_digest")]
+
+    def __str__(self) -> str:
+        return f"{self.path} v{self.number}"

@@ -1,7 +1,4 @@
-"""Rows of the console's own database about discussions.
-
-The catalogue can be rebuilt from the public folder; the notes about generating memories are ours alone.
-"""
+"""The catalogue: a copy of what the public folder holds, which can be made again at any time."""
 
 from __future__ import annotations
 
@@ -89,45 +86,3 @@ class CatalogueProblem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.code} in {self.entry_id}"
-
-
-class FailedChunkNote(models.Model):
-    """A chunk that no model could turn into memories, until a later run succeeds (memory.md W04)."""
-
-    folder = models.TextField(default="")
-    """The root of discussions it lies below; two folders may hold the same id."""
-    discussion = models.TextField()
-    """`DiscussionRef.text`."""
-    first_hash = models.CharField(max_length=64)
-    last_hash = models.CharField(max_length=64)
-    message_count = models.IntegerField()
-    attempts = models.IntegerField()
-    messages_seen = models.IntegerField()
-    raw_reply = models.TextField(blank=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["folder", "discussion", "first_hash", "last_hash"], name="failed_chunk_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"failed chunk of {self.discussion}"
-
-
-class ProgressNote(models.Model):
-    """Hashes that tell where generating memories left off; losing them costs a repeated call at most (W03, W35)."""
-
-    folder = models.TextField(default="")
-    """The root of discussions it lies below; two folders may hold the same id."""
-    discussion = models.TextField()
-    kind = models.CharField(max_length=16)
-    """`file` and `vector` hold the trail of a path, `condensed` the last condensed entry."""
-    hashes = models.JSONField(default=list)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["folder", "discussion", "kind"], name="progress_note_once")]
-
-    def __str__(self) -> str:
-        return f"{self.kind} progress of {self.discussion}"
