@@ -10,6 +10,7 @@ from django.utils.module_loading import import_string
 from memory.engine.compaction import CompactorSettings
 from memory.engine.memory_settings import DEFAULT_MEMORY_SETTINGS_NAME, MemorySettings
 from memory.engine.model_calls import Model
+from memory.journal.files import DatabaseJournal
 from memory.results import ApiKeys
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.discussion_folders import DiscussionFolders
@@ -53,7 +54,12 @@ def get_salt_names() -> tuple[str, ...]:
 
 def get_discussion_folders() -> DiscussionFolders:
     """The store that lists and opens discussions: one per folder and process, because it remembers listings."""
-    return _folders_of(get_public_folder())
+    return _folders_of(get_public_folder(), is_read_only=is_read_only())
+
+
+def is_read_only() -> bool:
+    """Whether the console may change nothing: WILMER_READ_ONLY."""
+    return bool(settings.WILMER_READ_ONLY)
 
 
 def get_limit_bytes() -> int:
@@ -133,5 +139,5 @@ def _discussion_directory(user: str) -> str | None:
 
 
 @lru_cache(maxsize=8)
-def _folders_of(folder: PublicFolder) -> DiscussionFolders:
-    return DiscussionFolders(folder)
+def _folders_of(folder: PublicFolder, *, is_read_only: bool) -> DiscussionFolders:
+    return DiscussionFolders(folder, DatabaseJournal(folder.discussions_root, is_read_only))

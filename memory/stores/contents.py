@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memory.errors import DamagedFileError, DiscussionLockedError
 from memory.stores.encryption import FileKeys, encrypt, is_token
+from memory.stores.journaling import NO_JOURNAL, FileJournal
 from memory.stores.json_files import JsonDamageError, decode_text
 from memory.stores.layouts import Place
 from memory.types import FileReport, FileStat, FileState
@@ -33,6 +34,8 @@ class Access:
     keys: FileKeys = field(default_factory=FileKeys)
     new_key: bytes | None = None
     """Encrypts what is written where no token was; None for plain text."""
+    journal: FileJournal = NO_JOURNAL
+    """Is told of every write before it is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,14 @@ def write_content(now: Content, text: str, access: Access, *, expected_etag: str
     key = now.fernet_key or access.new_key
     expected = (now.report.etag or "") if expected_etag is None else expected_etag
     # The real path: renaming over a link would replace the link and leave its target behind.
-    return write_atomic(now.report.path.resolve(), encrypt(data, key) if key else data, expected_etag=expected)
+    written = encrypt(data, key) if key else data
+    with access.journal.recording(now.report.artefact, bytes_of(now), written):
+        return write_atomic(now.report.path.resolve(), written, expected_etag=expected)
+
+
+def bytes_of(content: Content) -> bytes | None:
+    """The bytes on disk; None when there is no file."""
+    return None if content.report.state is FileState.ABSENT else content.data
 
 
 def _decode(content: Content, keys: FileKeys) -> Content:

@@ -196,14 +196,20 @@ class DiscussionFiles:
             check_writable(report)
             if expected_etag is not None:
                 check_version(report, expected_etag)
-            report.path.resolve().unlink(missing_ok=True)
+            if report.state is not FileState.ABSENT:
+                path = report.path.resolve()
+                with self._access.journal.recording(artefact, path.read_bytes(), None):
+                    path.unlink(missing_ok=True)
 
     def restore_bytes(self, artefact: Artefact, data: bytes, *, expected_etag: str | None = None) -> str:
         """Put back the exact bytes of an earlier version, also over a damaged file; returns the ETag."""
         with self.lock():
             report = inspect_place(self._places[artefact])
             check_writable(report)
-            return write_atomic(report.path.resolve(), data, expected_etag=expected_etag)
+            path = report.path.resolve()
+            before = None if report.state is FileState.ABSENT else path.read_bytes()
+            with self._access.journal.recording(artefact, before, data):
+                return write_atomic(path, data, expected_etag=expected_etag)
 
     def _read_list(self, artefact: Artefact) -> ListFile:
         return read_list_file(self._places[artefact], self._access)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from memory.engine.discussion_ids import check_may_create
@@ -20,6 +21,7 @@ from memory.stores.folder_scan import (
     scan_flat,
     scan_root,
 )
+from memory.stores.journaling import NO_JOURNAL, Journal
 from memory.stores.layouts import CURRENT_NAMES, LEGACY_DATABASE_ENDING, Place, base_of, check_ref, find_root
 from memory.stores.locks import OWN_FOLDER, DiscussionLock
 from memory.stores.public_folder import PublicFolder
@@ -37,8 +39,9 @@ _SETTLED_NS = 2_000_000_000
 class DiscussionFolders:
     """The discussions of one public folder. Safe to share between threads; nothing is created by reading."""
 
-    def __init__(self, folder: PublicFolder) -> None:
+    def __init__(self, folder: PublicFolder, journal: Journal = NO_JOURNAL) -> None:
         self.folder = folder
+        self._journal = journal
         self._flat: dict[Path, tuple[int, dict[DiscussionId, Findings]]] = {}
 
     def scan(self) -> dict[DiscussionRef, ScannedFiles]:
@@ -145,6 +148,7 @@ class DiscussionFolders:
             for artefact, name in CURRENT_NAMES.items()
         }
         lock = DiscussionLock(self.folder.discussions_root, ref)
+        access = replace(access, journal=self._journal.open(ref))
         return DiscussionFiles(ref, places, access, lock, lambda: self._find_new_key(ref, access.keys))
 
     def _find_new_key(self, ref: DiscussionRef, keys: FileKeys) -> bytes | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.stores.contents import Access, Content, check_version, check_writable, read_content, write_content
+from memory.stores.contents import Access, Content, bytes_of, check_version, check_writable, read_content, write_content
 from memory.stores.encryption import encrypt
 from memory.stores.layouts import Place
 from memory.types import FileState, TextFile
@@ -41,10 +41,12 @@ def write_text_file(
 
 
 def _write_backup(backup: Place, access: Access, content: Content) -> None:
-    check_writable(read_content(backup, access).report)
+    old = read_content(backup, access)
+    check_writable(old.report)
     new_key = None if content.fernet_key else access.new_key
     data = encrypt(content.data, new_key) if new_key else content.data
-    write_atomic(backup.path.resolve(), data)
+    with access.journal.recording(backup.artefact, bytes_of(old), data):
+        write_atomic(backup.path.resolve(), data)
 
 
 def _check_unicode(text: str) -> None:
