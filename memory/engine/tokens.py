@@ -15,8 +15,12 @@ _FACTORS = {"conservative": 1.0, "balanced": 1.25, "aggressive": 1.5, "xaggressi
 def estimate_tokens(text: str, margin: float = MARGIN) -> int:
     """The rough number of tokens: the larger of a count by words and one by code points, times the margin."""
     # Python splits at Unicode White_Space plus U+001C to U+001F, which is exactly the rule.
-    words = len(text.split())
-    return math.floor(max(words * _TOKENS_PER_WORD, len(text) / _CHARACTERS_PER_TOKEN) * margin)
+    return estimate_sizes(len(text.split()), len(text), margin)
+
+
+def estimate_sizes(words: int, characters: int, margin: float = MARGIN) -> int:
+    """The same for a text of so many words and code points."""
+    return math.floor(max(words * _TOKENS_PER_WORD, characters / _CHARACTERS_PER_TOKEN) * margin)
 
 
 def level_factor(level: Any) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,12 @@ from django.db.models import QuerySet
 
 from memory.journal.authorship import OUTSIDE, Authorship, Origin, current_authorship
 from memory.journal.contents import keep_content
+from memory.journal.permission import check_may_write
+from memory.journal.rows import recording_rows
 from memory.models import Revision, RevisionContent
-from memory.stores.journaling import FileJournal
+from memory.stores.journaling import FileJournal, RowRecord, RowState
 from memory.types import Artefact, DiscussionRef
 from wilmer_site.lib.clock import utc_now
-from wilmer_site.lib.errors import RefusedError
 from wilmer_site.lib.files import etag_of
 
 
@@ -56,6 +58,10 @@ class DiscussionJournal:
             raise
         revision.state = Revision.State.DONE
         revision.save(update_fields=["state"])
+
+    def recording_rows(self, before: RowState) -> AbstractContextManager[RowRecord]:
+        """The same for rows of the vector database (see `rows.recording_rows`)."""
+        return recording_rows(self.folder, self.ref, before, is_read_only=self.is_read_only)
 
     def notice(self, artefact: Artefact, now: bytes | None) -> Revision | None:
         """Note that another program wrote this file, if it is not what the newest revision left; returns the note.
@@ -110,12 +116,6 @@ def settle(revisions: QuerySet[Revision], now: bytes | None) -> None:
             revision.save(update_fields=["state"])
         else:
             revision.delete()
-
-
-def check_may_write(*, is_read_only: bool) -> None:
-    """Raises RefusedError when the console may change nothing (WILMER_READ_ONLY)."""
-    if is_read_only:
-        raise RefusedError("The console is read-only (WILMER_READ_ONLY), so nothing was changed.")
 
 
 def _digest(data: bytes | None) -> str | None:

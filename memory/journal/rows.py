@@ -6,34 +6,16 @@ import base64
 import contextlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from memory.journal.authorship import current_authorship
 from memory.journal.contents import keep_content
-from memory.journal.files import check_may_write
+from memory.journal.permission import check_may_write
 from memory.models import Revision
+from memory.stores.journaling import RowRecord, RowState
 from memory.stores.vector_rows import StoredMemory
 from memory.types import Artefact, DiscussionRef
 from wilmer_site.lib.clock import utc_now
-
-
-@dataclass(frozen=True, slots=True)
-class RowState:
-    """Rows of one vector database at one moment."""
-
-    memories: tuple[StoredMemory, ...] = ()
-    absent: tuple[int, ...] = ()
-    """Ids that had no row."""
-    progress: tuple[Mapping[str, Any], ...] = field(default=())
-    """Hash log rows, where they were changed: `{"id", "message_hash", "timestamp"}` each."""
-
-
-@dataclass(slots=True)
-class RowRecord:
-    """A change to rows that is under way; the writer says afterwards what came of it."""
-
-    after: RowState | None = None
 
 
 @contextlib.contextmanager
@@ -110,3 +92,6 @@ def _to_memory(item: Mapping[str, Any]) -> StoredMemory:
         index_row=None if index_row is None else tuple(index_row),
         embeddings=tuple((model, dim, base64.b64decode(blob)) for model, dim, blob in item["embeddings"]),
     )
+
+
+__all__ = ["RowRecord", "RowState", "format_rows", "parse_rows", "recording_rows"]

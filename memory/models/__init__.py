@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from memory.models.answers import KeptAnswer
 from memory.models.catalogue import CHIP_FIELDS, CatalogueEntry, CatalogueProblem
 from memory.models.jobs import Draft, Job
 from memory.models.journal import AuditEntry, Revision, RevisionContent
-from memory.models.notes import FailedChunkNote, ProgressNote
+from memory.models.notes import CoverageNote, FailedChunkNote, ProgressNote
 from memory.models.transcripts import Transcript, TranscriptMessage
 
 __all__ = [
@@ -13,9 +14,11 @@ __all__ = [
     "AuditEntry",
     "CatalogueEntry",
     "CatalogueProblem",
+    "CoverageNote",
     "Draft",
     "FailedChunkNote",
     "Job",
+    "KeptAnswer",
     "ProgressNote",
     "Revision",
     "RevisionContent",

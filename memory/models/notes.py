@@ -45,3 +45,27 @@ class ProgressNote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} progress of {self.discussion}"
+
+
+class CoverageNote(models.Model):
+    """The messages a chunk was made from, noted when it was made or first seen beside its chat.
+
+    A ledger keeps the hash of the last one only, so nothing else could tell that the others were edited since.
+    """
+
+    folder = models.TextField()
+    discussion = models.TextField()
+    path = models.CharField(max_length=8)
+    """`file` or `vector`."""
+    chunk_hash = models.CharField(max_length=64)
+    variant = models.CharField(max_length=40, blank=True)
+    """The form of the messages that was hashed (`Transcript.variant`); empty: as WilmerAI's own memory sees them."""
+    hashes = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["folder", "discussion", "path", "chunk_hash"], name="coverage_note_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.path} chunk {self.chunk_hash[:8]} of {self.discussion}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from memory.engine.braces import to_plain_braces
 from memory.engine.chunking import PackedChunk, pack_messages
+from memory.engine.hashing import list_hashes
 from memory.engine.messages import drop_system
 from memory.engine.model_calls import Call, ModelCall, Purpose, WorkflowCall
 from memory.engine.new_messages import build_trail
@@ -67,7 +68,9 @@ class _Run:
             if self.starts_condensation:
                 files.write_condensation_tracker(chunk.hash)
         trail = build_trail(self.spoken, chunk.span.end)
-        self.workshop.log.save_trail(self.workshop.ref, WriterPath.FILE, trail)
+        log, ref = self.workshop.log, self.workshop.ref
+        log.save_trail(ref, WriterPath.FILE, trail)
+        log.save_covered(ref, WriterPath.FILE, chunk.hash, list_hashes(chunk.messages))
         self.texts = [entry.text for entry in entries]
         self.outcomes.append(ChunkOutcome(chunk.span, chunk.hash, is_stored=True))
         self.workshop.report(Progress(Step.CHUNK_STORED, len(self.outcomes), self.total))

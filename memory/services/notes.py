@@ -45,6 +45,10 @@ class AttemptLog(Protocol):
         """Replace the trail."""
         ...
 
+    def save_covered(self, ref: DiscussionRef, path: WriterPath, chunk_hash: str, hashes: Sequence[str]) -> None:
+        """Remember which messages a chunk was made from."""
+        ...
+
     def find_condensed(self, ref: DiscussionRef) -> CondensedEntry | None:
         """The last entry that condensation made."""
         ...
@@ -61,6 +65,7 @@ class InMemoryAttemptLog:
     failed: dict[DiscussionRef, list[FailedChunk]] = field(default_factory=dict)
     trails: dict[tuple[DiscussionRef, WriterPath], tuple[str, ...]] = field(default_factory=dict)
     condensed: dict[DiscussionRef, CondensedEntry] = field(default_factory=dict)
+    covered: dict[tuple[DiscussionRef, WriterPath, str], tuple[str, ...]] = field(default_factory=dict)
 
     def list_failed(self, ref: DiscussionRef) -> Sequence[FailedChunk]:
         """Failed chunks, oldest first."""
@@ -86,6 +91,10 @@ class InMemoryAttemptLog:
     def save_trail(self, ref: DiscussionRef, path: WriterPath, hashes: Sequence[str]) -> None:
         """Replace the trail."""
         self.trails[ref, path] = tuple(hashes)
+
+    def save_covered(self, ref: DiscussionRef, path: WriterPath, chunk_hash: str, hashes: Sequence[str]) -> None:
+        """Remember them."""
+        self.covered[ref, path, chunk_hash] = tuple(hashes)
 
     def find_condensed(self, ref: DiscussionRef) -> CondensedEntry | None:
         """The last condensed entry."""

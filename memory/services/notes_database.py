@@ -8,7 +8,7 @@ from typing import Any
 
 from memory.engine.retries import FailedChunk
 from memory.engine.triggers import WriterPath
-from memory.models import FailedChunkNote, ProgressNote
+from memory.models import CoverageNote, FailedChunkNote, ProgressNote
 from memory.services.notes import CondensedEntry
 from memory.types import DiscussionRef
 
@@ -58,6 +58,12 @@ class DatabaseAttemptLog:
     def save_trail(self, ref: DiscussionRef, path: WriterPath, hashes: Sequence[str]) -> None:
         """Replace the trail."""
         self._write(ref, path.value, hashes)
+
+    def save_covered(self, ref: DiscussionRef, path: WriterPath, chunk_hash: str, hashes: Sequence[str]) -> None:
+        """Remember them."""
+        CoverageNote.objects.update_or_create(
+            **self._key(ref), path=path.value, chunk_hash=chunk_hash, defaults={"hashes": list(hashes), "variant": ""}
+        )
 
     def find_condensed(self, ref: DiscussionRef) -> CondensedEntry | None:
         """The last condensed entry."""

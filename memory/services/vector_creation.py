@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from memory.engine.braces import to_plain_braces
 from memory.engine.chunking import PackedChunk, pack_messages
+from memory.engine.hashing import list_hashes
 from memory.engine.llm_json import LlmReply, parse_reply
 from memory.engine.messages import drop_system
 from memory.engine.model_calls import Call, ModelCall, Purpose, WorkflowCall
@@ -21,7 +22,14 @@ from memory.services.file_creation import HISTORY_LOST
 from memory.services.results import ChunkOutcome, CreationResult, CreationStatus
 from memory.services.state_documents import update_state_document
 from memory.services.workshop import Progress, Step, Workshop
-from memory.stores.vector_writes import MemoryBatch, NewMemory, add_memories, undo_interrupted_write
+from memory.stores.journaling import RowState
+from memory.stores.vector_writes import (
+    MemoryBatch,
+    NewMemory,
+    add_memories,
+    get_stored_memory,
+    undo_interrupted_write,
+)
 from memory.types import Message
 from wilmer_site.lib.errors import WilmerError
 from wilmer_site.lib.files import DiscussionBusyError
@@ -104,7 +112,11 @@ class _Run:
             message_hash=chunk.hash,
             index_topics=workshop.settings.indexes_topics,
         )
-        added = add_memories(workshop.database.path, workshop.ref.discussion_id, batch, now=workshop.clock())
+        path = workshop.database.path
+        with workshop.files.recording_rows(RowState()) as record:
+            added = add_memories(path, workshop.ref.discussion_id, batch, now=workshop.clock())
+            with contextlib.suppress(WilmerError):  # they are stored, whether or not they can be read back now
+                record.after = RowState(tuple(get_stored_memory(path, memory_id) for memory_id in added.ids))
         refused = tuple(why for _, why in added.refused)
         return ChunkOutcome(chunk.span, chunk.hash, bool(added.ids), added.ids, refused, reply, raw)
 
@@ -113,6 +125,7 @@ class _Run:
         if before is None:
             trail = build_trail(self.spoken, chunk.span.end)
             workshop.log.save_trail(workshop.ref, WriterPath.VECTOR, trail)
+            workshop.log.save_covered(workshop.ref, WriterPath.VECTOR, chunk.hash, list_hashes(chunk.messages))
         else:
             workshop.log.delete_failed(workshop.ref, before)
         workshop.report(Progress(Step.CHUNK_STORED, len(self.outcomes), self.total))

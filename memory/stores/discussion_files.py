@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from memory.errors import DiscussionLockedError
 from memory.stores.contents import Access, check_version, check_writable, inspect_place, is_inside, read_content
+from memory.stores.journaling import RowRecord, RowState
 from memory.stores.layouts import Place
 from memory.stores.ledger import read_list_file, write_list_file
 from memory.stores.locks import DEFAULT_TIMEOUT_SECONDS, DiscussionLock
@@ -135,6 +136,10 @@ class DiscussionFiles:
         seen = [(place.artefact.value, str(place.path), inspect_place(place)) for place in self._places.values()]
         facts = [(name, path, report.state.value, report.stat) for name, path, report in seen]
         return hashlib.sha256(repr(facts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
+    def recording_rows(self, before: RowState) -> AbstractContextManager[RowRecord]:
+        """Keep rows of the vector database before they are changed inside the block; hold the lock around it."""
+        return self._access.journal.recording_rows(before)
 
     @contextlib.contextmanager
     def lock(self, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS) -> Iterator[None]:

@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
+from memory.stores.vector_rows import StoredMemory
 from memory.types import Artefact, DiscussionRef
+
+
+@dataclass(frozen=True, slots=True)
+class RowState:
+    """Rows of one vector database at one moment."""
+
+    memories: tuple[StoredMemory, ...] = ()
+    absent: tuple[int, ...] = ()
+    """Ids that had no row."""
+    progress: tuple[Mapping[str, Any], ...] = field(default=())
+    """Hash log rows, where they were changed: `{"id", "message_hash", "timestamp"}` each."""
+
+
+@dataclass(slots=True)
+class RowRecord:
+    """A change to rows that is under way; the writer says afterwards what came of it."""
+
+    after: RowState | None = None
 
 
 class FileJournal(Protocol):
@@ -19,6 +40,10 @@ class FileJournal(Protocol):
 
         What it raises on entry forbids the write. A write that raises is not remembered.
         """
+        ...
+
+    def recording_rows(self, before: RowState, /) -> AbstractContextManager[RowRecord]:
+        """The same for rows of the vector database; the block says in `after` what came of it."""
         ...
 
 
@@ -40,6 +65,10 @@ class NoJournal:
     def recording(self, *_: object) -> AbstractContextManager[None]:
         """Let the write happen."""
         return contextlib.nullcontext()
+
+    def recording_rows(self, *_: object) -> AbstractContextManager[RowRecord]:
+        """Let the write happen."""
+        return contextlib.nullcontext(RowRecord())
 
 
 NO_JOURNAL = NoJournal()
