@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wilmer_site.lib.errors import InvalidError, NotFoundError, RefusedError, UpstreamError
+from wilmer_site.lib.errors import ConflictError, InvalidError, NotFoundError, RefusedError, UpstreamError
 
 
 class DiscussionNotFoundError(NotFoundError):
@@ -51,3 +51,33 @@ class MissingContentError(InvalidError):
     """A message has no content at all, so it has no identity (memory.md §7)."""
 
     code = "missing-content"
+
+
+class JobNotFoundError(NotFoundError):
+    """There is no job of that number."""
+
+    code = "job-not-found"
+
+
+class DraftNotFoundError(NotFoundError):
+    """The job has no draft of that number."""
+
+    code = "draft-not-found"
+
+
+class JobOpenError(ConflictError):
+    """A job for the same layer of the discussion is open already. `extra` has its number as `job`."""
+
+    code = "job-open"
+
+
+class DraftStaleError(ConflictError):
+    """What a draft was made from or would replace is no longer the same. `extra` has `job`, `draft` and `texts`."""
+
+    code = "draft-stale"
+
+
+class TranscriptMissingError(InvalidError):
+    """The messages are needed, and no chat was imported."""
+
+    code = "transcript-missing"

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from django import forms
 from django.http import QueryDict
 
+from memory.engine.coverage import Trouble
+from memory.engine.explanations import WhatIf
 from memory.engine.hashing import hash_api_key
-from memory.results import DiscussionFilter, SearchMode, SearchRequest
+from memory.engine.triggers import WriterPath
+from memory.results import DiscussionFilter, PreviewRequest, SearchMode, SearchRequest
 from memory.types import ApiKey, DiscussionRef, KeyHash
 from wilmer_site.lib.errors import InvalidError
 from wilmer_site.lib.paging import PageRequest
@@ -59,6 +62,20 @@ def parse_list(data: QueryDict) -> ListRequest:
     only = data.get("only", "")
     _check_known("only", [only] if only else [], CHUNK_FILTERS)
     return ListRequest(parse_page(data), order == "newest", only, data.get("contains", ""))
+
+
+def parse_trouble(data: QueryDict) -> Trouble | None:
+    """Which chunks of an X-ray a URL asks for; None for all; raises InvalidError."""
+    only = data.get("only", "")
+    _check_known("only", [only] if only else [], tuple(Trouble))
+    return Trouble(only) if only else None
+
+
+def parse_writer_path(data: QueryDict) -> WriterPath | None:
+    """The path of the writer that a URL names; None for the one in use; raises InvalidError."""
+    path = data.get("path", "")
+    _check_known("path", [path] if path else [], tuple(WriterPath))
+    return WriterPath(path) if path else None
 
 
 def parse_line(data: QueryDict) -> int | None:
@@ -122,6 +139,105 @@ class SearchForm(forms.Form):
         if all(weight is None for weight in given):
             return None
         return tuple(1.0 if weight is None else weight for weight in given)
+
+
+class ThresholdForm(forms.Form):
+    """Thresholds to try out on the page Why; what the settings say stands in for what is not given."""
+
+    path = forms.ChoiceField(
+        label="Memory",
+        required=False,
+        widget=forms.Select(attrs={"class": "form-select"}),
+        choices=((WriterPath.FILE.value, "File memory"), (WriterPath.VECTOR.value, "Vector memory")),
+    )
+    size = forms.IntegerField(
+        label="Chunk size in tokens",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        widget=forms.NumberInput(attrs={"class": "form-control", "data-slider": "100,8000,100"}),
+    )
+    messages = forms.IntegerField(
+        label="Messages between chunks",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        widget=forms.NumberInput(attrs={"class": "form-control", "data-slider": "1,60,1"}),
+    )
+    lookback = forms.IntegerField(
+        label="Newest messages left out",
+        required=False,
+        min_value=0,
+        max_value=1_000_000,
+        widget=forms.NumberInput(attrs={"class": "form-control", "data-slider": "0,30,1"}),
+    )
+
+    @classmethod
+    def from_url(cls, data: QueryDict, present: WhatIf) -> ThresholdForm:
+        """The form with the present thresholds wherever the URL names none."""
+        usual = {
+            "path": present.path.value,
+            "size": present.chunk_size,
+            "messages": present.max_messages,
+            "lookback": present.lookback,
+        }
+        form = cls({name: data.get(name) or value for name, value in usual.items()})
+        form.present = present
+        return form
+
+    present: WhatIf
+
+    def what_if(self) -> WhatIf:
+        """The thresholds to try. The form must be valid."""
+        values = self.cleaned_data
+        return WhatIf(WriterPath(values["path"]), values["size"], values["messages"], values["lookback"])
+
+    @property
+    def is_present(self) -> bool:
+        """Whether these are the thresholds of the settings."""
+        return self.is_valid() and self.what_if() == self.present
+
+
+class PreviewForm(forms.Form):
+    """What the memory nodes on the page Preview are given."""
+
+    keywords = forms.CharField(
+        label="Keywords for the search nodes",
+        required=False,
+        max_length=20_000,
+        strip=False,
+        help_text="Separated by ;",
+    )
+    chunks = forms.IntegerField(
+        label="Recent memories",
+        required=False,
+        min_value=-1,
+        max_value=10_000,
+        help_text="0 means 3, -1 all",
+        widget=forms.NumberInput(attrs={"class": "form-control"}),
+    )
+    limit = forms.IntegerField(
+        label="Search results",
+        required=False,
+        min_value=1,
+        max_value=100,
+        widget=forms.NumberInput(attrs={"class": "form-control"}),
+    )
+
+    @classmethod
+    def from_url(cls, data: QueryDict) -> PreviewForm:
+        """Bound to what the URL says; a blank number counts as the node's own default."""
+        return cls(
+            {"keywords": data.get("keywords", ""), "chunks": data.get("chunks", "3"), "limit": data.get("limit", "5")}
+        )
+
+    def preview_request(self) -> PreviewRequest:
+        """What to preview; the defaults where the form is not valid."""
+        if not self.is_valid():
+            return PreviewRequest()
+        values = self.cleaned_data
+        chunks = 3 if values["chunks"] is None else values["chunks"]
+        return PreviewRequest(max_chunks=chunks, keywords=values["keywords"], limit=values["limit"] or 5)
 
 
 class UnlockForm(forms.Form):

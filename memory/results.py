@@ -129,6 +129,8 @@ class Summary:
     covered_chunks: int
     total_chunks: int
     behind: int | None
+    version: str = ""
+    """Changes with the text or the link; empty when there is no summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,8 @@ class Trackers:
     """Compactor files and their texts."""
     vision_report: FileReport
     vision_count: int
+    log_version: str = ""
+    """Changes with the hash log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,3 +329,27 @@ class RawFile:
     text: str
     is_cut: bool
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What one node returns."""
+
+    node: str
+    """The node type as workflows name it."""
+    title: str
+    note: str
+    text: str
+    token_estimate: int
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRequest:
+    """What can be chosen: properties that the nodes have."""
+
+    max_chunks: int = 3
+    """`maxSummaryChunksFromFile`: 0 means 3, -1 all."""
+    max_turns: int = 10
+    """`maxTurnsToPull`: only counts where there is no discussion."""
+    keywords: str = ""
+    limit: int = 5

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memory.engine.compaction import CompactorSettings
 from memory.engine.memory_settings import DEFAULT_MEMORY_SETTINGS_NAME, MemorySettings
-from memory.engine.model_calls import Model
+from memory.engine.model_calls import Embedder, Model
 from memory.journal.files import DatabaseJournal
 from memory.results import ApiKeys
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.discussion_folders import DiscussionFolders
 from memory.stores.public_folder import PublicFolder, RootChoices, build_public_folder
+from memory.stores.uploads import UploadFolder
 from memory.stores.user_settings import (
     UserSettings,
     find_current_user,
@@ -23,6 +26,7 @@ from memory.stores.user_settings import (
     read_user_settings,
 )
 from memory.stores.vector_db import VectorDatabase
+from memory.stores.workflow_nodes import read_workflow_nodes
 from memory.types import DiscussionRef
 from wilmer_site.lib.errors import RefusedError, WilmerError
 
@@ -62,9 +66,19 @@ def is_read_only() -> bool:
     return bool(settings.WILMER_READ_ONLY)
 
 
+def get_uploads() -> UploadFolder:
+    """Chat files that people brought in and have not decided about yet, below the state folder."""
+    return UploadFolder(Path(settings.WILMER_STATE_DIR) / "uploads")
+
+
 def get_limit_bytes() -> int:
     """The largest file that is loaded: WILMER_MAX_FILE_MB."""
     return int(settings.WILMER_MAX_FILE_BYTES)
+
+
+def get_history_limit_bytes() -> int:
+    """How much room the history may take: WILMER_HISTORY_MB."""
+    return int(settings.WILMER_HISTORY_BYTES)
 
 
 def open_discussion(
@@ -128,6 +142,23 @@ def build_model() -> Model:
         raise RefusedError("No model is connected to the memory of this console, so no memories can be generated.")
     model: Model = import_string(source)()
     return model
+
+
+def build_embedder(endpoint: str) -> Embedder | None:
+    """Who turns memories into vectors: what the setting WILMER_MEMORY_EMBEDDER names builds it for an endpoint.
+
+    None without an endpoint or without that setting; raises what reading the endpoint raises.
+    """
+    source = getattr(settings, "WILMER_MEMORY_EMBEDDER", "")
+    if not (source and endpoint):
+        return None
+    embedder: Embedder = import_string(source)(endpoint)
+    return embedder
+
+
+def get_workflow_nodes(name: str) -> list[dict[str, Any]]:
+    """The nodes of one of that user's workflows; raises as `get_user_settings`."""
+    return read_workflow_nodes(settings.WILMER_CONFIG_DIR, get_user_settings(), name)
 
 
 def _discussion_directory(user: str) -> str | None:

@@ -44,6 +44,8 @@ WILMER_USER = env_text("WILMER_USER")
 
 WILMER_READ_ONLY = env_bool("WILMER_READ_ONLY")
 WILMER_MAX_FILE_BYTES = env_int("WILMER_MAX_FILE_MB", 64, low=1, high=4096) * 1024 * 1024
+WILMER_HISTORY_BYTES = env_int("WILMER_HISTORY_MB", 512, low=1, high=1_000_000) * 1024 * 1024
+"""How much room the earlier versions of files may take, compressed; the oldest go first."""
 
 # --- Workflows and runs ---
 
@@ -58,6 +60,7 @@ WILMER_NODE_MCP_SERVERS = env_names("WILMER_NODE_MCP_SERVERS")
 WILMER_NODE_WIKI_HOSTS = env_names("WILMER_NODE_WIKI_HOSTS", "127.0.0.1,localhost,::1")
 
 WILMER_MEMORY_MODEL = "workflows_app.services.memory_models.build_memory_model"
+WILMER_MEMORY_EMBEDDER = "workflows_app.services.memory_models.build_memory_embedder"
 """Who answers when the memory layer needs a model (memory/wiring.py: build_model)."""
 
 # --- Server ---

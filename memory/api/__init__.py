@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from ninja import Router
 
-from memory.api import chunks, discussions, files, health, overview, search, summaries, trackers, vector_memories
+from memory.api import (
+    chunks,
+    coverage,
+    discussions,
+    files,
+    health,
+    history,
+    overview,
+    search,
+    summaries,
+    trackers,
+    trash,
+    vector_memories,
+)
 
 router = Router()
 """Every operation of this app."""
 
-for _module in (overview, discussions, files, chunks, summaries, vector_memories, trackers, search, health):
+for _module in (
+    overview,
+    discussions,
+    files,
+    chunks,
+    coverage,
+    summaries,
+    vector_memories,
+    trackers,
+    search,
+    health,
+    history,
+    trash,
+):
     router.add_router("", _module.router)

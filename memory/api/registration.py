@@ -28,7 +28,7 @@ _HEADERS = {
         "schema": {"type": "string"},
     },
 }
-_KEY_PARAMETER = {
+KEY_PARAMETER = {
     "name": "X-Discussion-Key",
     "in": "header",
     "required": False,
@@ -134,5 +134,5 @@ def _extra(reading: Reading) -> dict[str, Any]:
         answer["content"] = {reading.media_type: {"schema": {"type": "string"}}}
     extra: dict[str, Any] = {"responses": {200: answer}}
     if reading.is_keyed:
-        extra["parameters"] = [_KEY_PARAMETER]
+        extra["parameters"] = [KEY_PARAMETER]
     return extra

@@ -13,6 +13,7 @@ from django.utils.http import http_date
 from memory.api.requests import find_keys, parse_ref
 from memory.queries.discussions import find_version
 from memory.types import FileReport
+from wilmer_site.api_auth import SAFE_METHODS
 from wilmer_site.lib.etags import ETAG_SLOT, build_etag, is_current, not_modified
 
 ANSWER_FORM = "1"
@@ -23,13 +24,14 @@ def versioned(operation: Callable[..., Any]) -> Callable[..., Any]:
     """Give an operation on one discussion an ETag made of the state of its files, the parameters and the lock.
 
     The version is asked for before anything is read, so an answer is never newer than its ETag promises: a write in
-    between only costs the client one more request. Operations without a discussion pass unchanged.
+    between only costs the client one more request. Operations without a discussion pass unchanged. A write is let
+    through and finds the ETag that reading its address would have given, for If-Match.
     """
 
     @functools.wraps(operation)
     def answer(request: HttpRequest, **kwargs: Any) -> Any:
         etag = _find_etag(request, kwargs["ref"]) if "ref" in kwargs else None
-        if etag and is_current(request, etag):
+        if etag and request.method in SAFE_METHODS and is_current(request, etag):
             return not_modified(etag)
         request.META[ETAG_SLOT] = etag
         return operation(request, **kwargs)
@@ -52,4 +54,5 @@ def _find_etag(request: HttpRequest, ref_text: str) -> str | None:
         return None
     key = find_keys(request).get(ref.key_hash) if ref.key_hash else None
     lock = "key" if key else "no key"
-    return build_etag(ANSWER_FORM, version, lock, request.path, request.META.get("QUERY_STRING", ""))
+    query = request.META.get("QUERY_STRING", "") if request.method in SAFE_METHODS else ""
+    return build_etag(ANSWER_FORM, version, lock, request.path, query)

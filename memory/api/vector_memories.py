@@ -7,14 +7,20 @@ from typing import Annotated, Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Path, Query, Router
 
+from memory.api.editing import editor_of, match_version, require_count, written
 from memory.api.guards import require_database
 from memory.api.pages import page_object
 from memory.api.registration import Reading, reads
 from memory.api.requests import RefText, parse_ref
 from memory.api.validators import set_last_modified, versioned
+from memory.api.writing import Writing, writes
+from memory.engine.versions import memory_version
 from memory.queries import vector_memories as queries
 from memory.schemas.asked import VectorMemoryQuery
+from memory.schemas.changes import MemoryBody, MemoryRemovalBody, WrittenSchema
 from memory.schemas.vectors import VectorMemoryPage, VectorMemorySchema, VectorStoreSchema
+from memory.services import vector_memories_editing
+from memory.services.vector_memories_editing import MemoryEdit, MemoryRemoval
 
 router = Router()
 router.add_decorator(versioned)
@@ -64,3 +70,65 @@ def get_vector_store(request: HttpRequest, response: HttpResponse, ref: RefText)
     store = queries.get_vector_store(parse_ref(ref))
     set_last_modified(response, store.report)
     return store
+
+
+@writes(
+    router,
+    "POST",
+    "/discussions/{ref}/vector-memories",
+    Writing("vector-memory-add", _TAG, "Add a vector memory", WrittenSchema, needs_match=False, status=201),
+)
+def add_vector_memory(request: HttpRequest, ref: RefText, body: MemoryBody) -> Any:
+    """Stored as WilmerAI stores its own; it is embedded with the next batch."""
+    discussion = parse_ref(ref)
+    require_database(queries.get_vector_store(discussion))
+    edit = MemoryEdit(body.text, body.metadata)
+    return written(vector_memories_editing.add_memory(editor_of(request, discussion), edit))
+
+
+@writes(
+    router,
+    "PATCH",
+    "/discussions/{ref}/vector-memories/{memory_id}",
+    Writing("vector-memory-edit", _TAG, "Edit a vector memory", WrittenSchema),
+)
+def edit_vector_memory(request: HttpRequest, ref: RefText, memory_id: MemoryId, body: MemoryBody) -> Any:
+    """Text, metadata and search row in one step; embeddings of every model go when the text changes."""
+    discussion = parse_ref(ref)
+    require_database(queries.get_vector_store(discussion))
+    now = queries.get_vector_memory(discussion, memory_id)
+    version = match_version(request, memory_version(now.text, now.metadata_json), theirs=now.text, yours=body.text)
+    edit = MemoryEdit(body.text, body.metadata)
+    editor = editor_of(request, discussion)
+    return written(vector_memories_editing.change_memory(editor, memory_id, edit, version=version))
+
+
+@writes(
+    router,
+    "DELETE",
+    "/discussions/{ref}/vector-memories/{memory_id}",
+    Writing("vector-memory-delete", _TAG, "Delete a vector memory", WrittenSchema),
+)
+def delete_vector_memory(request: HttpRequest, ref: RefText, memory_id: MemoryId, cut_log: bool = False) -> Any:
+    """Gone from every table. It is not made again unless the hash log is cut back."""
+    discussion = parse_ref(ref)
+    require_database(queries.get_vector_store(discussion))
+    now = queries.get_vector_memory(discussion, memory_id)
+    version = match_version(request, memory_version(now.text, now.metadata_json), theirs=now.text)
+    removal = MemoryRemoval({memory_id: version}, cut_log)
+    return written(vector_memories_editing.remove_memories(editor_of(request, discussion), removal))
+
+
+@writes(
+    router,
+    "POST",
+    "/discussions/{ref}/vector-memories/delete",
+    Writing("vector-memory-bulk-delete", _TAG, "Delete several vector memories", WrittenSchema, needs_match=False),
+)
+def delete_vector_memories(request: HttpRequest, ref: RefText, body: MemoryRemovalBody) -> Any:
+    """All of them in one step or none; an id that is not there refuses the whole request."""
+    discussion = parse_ref(ref)
+    require_database(queries.get_vector_store(discussion))
+    require_count(body.count, len(set(body.ids)))
+    removal = MemoryRemoval(dict.fromkeys(body.ids), body.cut_log)
+    return written(vector_memories_editing.remove_memories(editor_of(request, discussion), removal))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memory.contexts.addresses import discussion_api_address, page_address, query_string, size_parameter
+from memory.contexts.coverage import TROUBLES, CoverageStrip, format_messages
 from memory.contexts.discussions import Chip, DiscussionStrip
 from memory.contexts.labels import Label
 from memory.contexts.regions import Region, build_region
+from memory.engine.coverage import Coverage, Covered
 from memory.forms import ListRequest
 from memory.results import Chunk, DiscussionHeader, Ledger
 from memory.types import DiscussionRef
@@ -29,9 +31,14 @@ class ChunkRow:
     badges: tuple[Label, ...]
     same_hash_as: tuple[int, ...]
     url: str
+    messages: str = ""
+    """Which messages it was made from; empty without the chat."""
+    messages_url: str = ""
 
     @classmethod
-    def build(cls, ref: DiscussionRef, chunk: Chunk, *, is_preview: bool = False) -> ChunkRow:
+    def build(
+        cls, ref: DiscussionRef, chunk: Chunk, covered: Covered | None = None, *, is_preview: bool = False
+    ) -> ChunkRow:
         """Words for one ledger entry; a preview is cut."""
         is_cut = is_preview and len(chunk.text) > PREVIEW_CHARACTERS
         return cls(
@@ -40,9 +47,11 @@ class ChunkRow:
             is_cut=is_cut,
             hash=chunk.hash,
             token_estimate=chunk.token_estimate,
-            badges=_badges(chunk),
+            badges=(*_badges(chunk), *(TROUBLES[trouble] for trouble in (covered.troubles if covered else ()))),
             same_hash_as=chunk.same_hash_as,
             url=page_address("chunk-detail", ref, chunk.number),
+            messages=format_messages(covered) if covered else "",
+            messages_url=page_address("covered-messages", ref, chunk.number) if covered and covered.first else "",
         )
 
 
@@ -60,17 +69,24 @@ class ChunkListContext:
     pages: Page[Chunk]
     base_query: str
     region: Region | None
+    strip: CoverageStrip | None
+    """How far memory reaches into the chat; None without it."""
     api_url: str
 
     @classmethod
     def build(
-        cls, header: DiscussionHeader, ledger: Ledger, page: Page[Chunk], wanted: ListRequest
+        cls,
+        header: DiscussionHeader,
+        ledger: Ledger,
+        page: Page[Chunk],
+        wanted: ListRequest,
+        coverage: Coverage | None = None,
     ) -> ChunkListContext:
-        """The page a URL asks for."""
+        """The page a URL asks for; with the chat at hand also which messages each chunk was made from."""
         ref = header.card.ref
         return cls(
             discussion=DiscussionStrip.build(header, "chunk-list"),
-            rows=tuple(ChunkRow.build(ref, chunk, is_preview=True) for chunk in page.items),
+            rows=tuple(ChunkRow.build(ref, chunk, _covered(coverage, chunk), is_preview=True) for chunk in page.items),
             total=ledger.total,
             skipped=ledger.skipped,
             filters=tuple(_filter(ref, wanted, name, ledger) for name in _FILTERS),
@@ -79,6 +95,7 @@ class ChunkListContext:
             pages=page,
             base_query=query_string([*_parameters(wanted, 1), size_parameter(page)]),
             region=build_region(ref, ledger.report) if not ledger.total else None,
+            strip=CoverageStrip.build(ref, coverage) if coverage else None,
             api_url=discussion_api_address(ref, "chunks", parameters=_parameters(wanted, page.number)),
         )
 
@@ -132,6 +149,14 @@ def _badges(chunk: Chunk) -> tuple[Label, ...]:
     condensed = (_CONDENSED,) if chunk.is_condensed else ()
     shared = (_SAME_HASH,) if chunk.same_hash_as else ()
     return (*condensed, _IN_SUMMARY if chunk.is_in_summary else _NOT_IN_SUMMARY, *shared)
+
+
+def _covered(coverage: Coverage | None, chunk: Chunk) -> Covered | None:
+    """The same chunk in the X-ray; the ledger may have grown between the two readings."""
+    if coverage is None or chunk.number > len(coverage.chunks):
+        return None
+    covered = coverage.chunks[chunk.number - 1]
+    return covered if covered.hash == chunk.hash else None
 
 
 def _filter(ref: DiscussionRef, wanted: ListRequest, name: str, ledger: Ledger) -> Chip:

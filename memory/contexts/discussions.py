@@ -222,8 +222,12 @@ def _tabs(card: DiscussionCard, active: str) -> tuple[Tab, ...]:
         ("vector-memory-list", "Vector memories", _count(card.memory_count)),
         ("tracker-list", "Trackers", ""),
         ("state-document-detail", "State document", ""),
+        ("coverage-detail", "X-ray", ""),
+        ("why-detail", "Why", ""),
+        ("preview-list", "Preview", ""),
         ("file-list", "Files", ""),
         ("health-list", "Health", _count(card.problem_count) if card.problem_count else "✓"),
+        ("history-list", "History", ""),
     )
     return tuple(Tab(label, page_address(name, card.ref), badge, name == active) for name, label, badge in facts)
 

@@ -106,6 +106,17 @@ class Remembered:
     summary_behind: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryOrigin:
+    """Where a vector memory probably came from."""
+
+    first: int
+    last: int
+    """Numbers of messages."""
+    chunks: tuple[int, ...]
+    """Chunks of the ledger that cover some of them."""
+
+
 Notes = Mapping[str, Sequence[str]]
 """Hash of a chunk → the identities of the messages it was made from, as noted when it was made or first seen."""
 

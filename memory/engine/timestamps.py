@@ -57,7 +57,7 @@ def is_generation_prompt(message: Message) -> bool:
 def list_tracked(messages: Sequence[Message]) -> list[int]:
     """Positions of the messages that get times: no system messages, no generation prompt at the end."""
     end = len(messages) - 1 if messages and is_generation_prompt(messages[-1]) else len(messages)
-    return [at for at in range(end) if messages[at].role.lower() not in _SYSTEM_ROLES]
+    return [at for at in range(end) if is_tracked(messages[at])]
 
 
 def track_times(values: Times, messages: Sequence[Message], now: datetime) -> dict[str, str]:
@@ -94,9 +94,19 @@ def format_contents(messages: Sequence[Message], values: Times, now: datetime, *
     """The contents of all messages, with the time in front where one is known."""
     tracked = set(list_tracked(messages))
     return [
-        _with_time(message, values.get(hash_message(message), ""), now, relative) if at in tracked else message.text
+        format_content(message, values, now, relative=relative) if at in tracked else message.text
         for at, message in enumerate(messages)
     ]
+
+
+def format_content(message: Message, values: Times, now: datetime, *, relative: bool = False) -> str:
+    """The content of one message that gets times, with its time in front if it is known."""
+    return _with_time(message, values.get(hash_message(message), ""), now, relative)
+
+
+def is_tracked(message: Message) -> bool:
+    """Whether a message gets a time, unless it is a generation prompt at the end."""
+    return message.role.lower() not in _SYSTEM_ROLES
 
 
 def format_relative(text: str, now: datetime) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memory.engine.chunk_facts import chunk_numbers, condensed_count, covered_count
 from memory.engine.tokens import estimate_tokens
+from memory.engine.versions import chunk_version
 from memory.errors import ChunkNotFoundError
 from memory.results import ApiKeys, Chunk, Ledger
 from memory.stores.readings import recall_list, recall_object
@@ -50,6 +51,14 @@ def get_chunk(ref: DiscussionRef, number: int, keys: ApiKeys) -> Chunk:
             f"{ref.discussion_id!r} has no chunk {number}; the ledger holds {len(book.entries)}.", number=number
         )
     return book.chunk(number)
+
+
+def list_versions(ref: DiscussionRef, keys: ApiKeys) -> dict[int, str | None]:
+    """What each chunk is now, by its number, for changes that must not hit another (see `versions`).
+
+    Raises DiscussionNotFoundError.
+    """
+    return {number: chunk_version(entry) for number, entry in enumerate(_open_book(ref, keys).entries, 1)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memory.engine.chunk_facts import count_behind, covered_count, link_of
 from memory.engine.tokens import estimate_tokens
+from memory.engine.versions import summary_version
 from memory.results import ApiKeys, Summary, SummaryLink
 from memory.stores.readings import recall_list
 from memory.types import Artefact, DiscussionRef
@@ -29,4 +30,5 @@ def get_summary(ref: DiscussionRef, keys: ApiKeys) -> Summary:
         covered_chunks=covered_count(summary.entries, ledger),
         total_chunks=len(ledger),
         behind=count_behind(summary.entries, ledger) if link is SummaryLink.LINKED else None,
+        version=summary_version(summary.entries),
     )

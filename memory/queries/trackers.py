@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from memory.engine.chunk_facts import chunk_numbers
+from memory.engine.versions import log_version
 from memory.results import ApiKeys, DatabaseState, HashMeaning, Trackers
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.readings import recall_list, recall_object
@@ -43,6 +44,7 @@ def get_trackers(ref: DiscussionRef, keys: ApiKeys) -> Trackers:
         compactor=_list_compactor(discussion),
         vision_report=vision.report,
         vision_count=len(vision.values),
+        log_version=log_version(progress_total, *_name_newest(progress)),
     )
 
 
@@ -63,6 +65,10 @@ def _list_progress(discussion: DiscussionFiles, ref: DiscussionRef) -> tuple[lis
     if database.describe().state in {DatabaseState.ABSENT, DatabaseState.UNREADABLE}:
         return [], 0
     return database.list_progress(PROGRESS_LIMIT), database.count_progress()
+
+
+def _name_newest(progress: Sequence[ProgressHash]) -> tuple[int | None, str]:
+    return (progress[0].row_id, progress[0].message_hash) if progress else (None, "")
 
 
 def _list_compactor(discussion: DiscussionFiles) -> tuple[tuple[FileReport, str], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import QuerySet
@@ -20,6 +21,7 @@ from memory.models import Transcript, TranscriptMessage
 from memory.types import DiscussionRef, Message
 from memory.wiring import get_public_folder
 from wilmer_site.lib.errors import NotFoundError
+from wilmer_site.lib.paging import Page, PageRequest
 
 BATCH = 500
 """Rows that are fetched or asked for at once."""
@@ -35,16 +37,30 @@ def get_transcript(ref: DiscussionRef) -> TranscriptCard:
     """The same; raises NotFoundError when there is none."""
     card = find_transcript(ref)
     if card is None:
-        raise NotFoundError(
-            f"{ref.discussion_id!r} has no transcript. Import the chat on its page Transcript.", discussion=ref.text
-        )
+        raise no_transcript(ref)
     return card
+
+
+def no_transcript(ref: DiscussionRef) -> NotFoundError:
+    """What to raise where the messages are needed and not known."""
+    return NotFoundError(
+        f"{ref.discussion_id!r} has no transcript. Import the chat on its page Transcript.", discussion=ref.text
+    )
 
 
 def list_messages(ref: DiscussionRef, start: int, stop: int) -> tuple[TranscriptLine, ...]:
     """Messages number `start` (from 1) up to but without `stop`; fewer where the transcript ends, none without one."""
     rows = _messages(ref).filter(number__gte=start, number__lt=stop)
     return tuple(build_line(row) for row in rows)
+
+
+def page_messages(ref: DiscussionRef, page: PageRequest, *, contains: str = "") -> Page[TranscriptLine]:
+    """One page of messages, oldest first; only those whose text holds these words, if there are any."""
+    rows = _messages(ref)
+    if contains:
+        rows = rows.filter(content__icontains=contains)
+    items = [build_line(row) for row in rows[page.offset : page.offset + page.size]]
+    return Page(items, rows.count(), page.number, page.size)
 
 
 def list_matching_numbers(ref: DiscussionRef, text: str, *, limit: int) -> tuple[int, ...]:
@@ -58,12 +74,12 @@ def load_conversation(ref: DiscussionRef) -> tuple[Message, ...]:
 
     Empty without a transcript.
     """
-    return tuple(message for _, message in _prepared(ref))
+    return _prepared(ref)[1]
 
 
 def load_numbers(ref: DiscussionRef) -> tuple[int, ...]:
     """The number of each message of `load_conversation`, in the same order."""
-    return tuple(number for number, _ in _prepared(ref))
+    return _prepared(ref)[0]
 
 
 def load_raw_messages(ref: DiscussionRef) -> list[dict[str, Any]] | None:
@@ -148,12 +164,18 @@ def _messages(ref: DiscussionRef) -> QuerySet[TranscriptMessage]:
     return TranscriptMessage.objects.filter(**owner).order_by("number")
 
 
-def _prepared(ref: DiscussionRef) -> Iterator[tuple[int, Message]]:
+def _prepared(ref: DiscussionRef) -> tuple[tuple[int, ...], tuple[Message, ...]]:
     card = find_transcript(ref)
-    for number, said in iterate_said(ref) if card else ():
-        message = prepare_message(said, card.variant) if card else None
-        if message:
-            yield number, message
+    return _prepare(ref, card) if card else ((), ())
+
+
+@lru_cache(maxsize=2)
+def _prepare(ref: DiscussionRef, card: TranscriptCard) -> tuple[tuple[int, ...], tuple[Message, ...]]:
+    """Numbers and messages; kept for as long as the card stays the same, which any change of the chat changes."""
+    found = [
+        (number, message) for number, said in iterate_said(ref) if (message := prepare_message(said, card.variant))
+    ]
+    return tuple(number for number, _ in found), tuple(message for _, message in found)
 
 
 def _raw(row: TranscriptMessage) -> dict[str, Any]:

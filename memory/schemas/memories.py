@@ -8,10 +8,11 @@ from typing import Any
 from ninja import Schema
 from pydantic import Field
 
-from memory.results import HashMeaning, Summary, SummaryLink, Trackers
+from memory.engine.versions import chunk_version
+from memory.results import Chunk, HashMeaning, Summary, SummaryLink, Trackers
 from memory.schemas.base import PageSchema, Text
 from memory.schemas.files import FileCountSchema, FileSchema, FileTextSchema
-from memory.types import FileState, ProgressHash
+from memory.types import Entry, FileState, ProgressHash
 
 
 class ChunkSchema(Schema):
@@ -24,6 +25,12 @@ class ChunkSchema(Schema):
     is_condensed: bool
     is_in_summary: bool
     same_hash_as: list[int]
+    version: str = Field(description="Changes with text or hash; for If-Match.")
+
+    @staticmethod
+    def resolve_version(obj: Chunk) -> str:
+        """What a change compares."""
+        return chunk_version(Entry(obj.text, obj.hash))
 
 
 class ChunkPage(PageSchema):
@@ -101,6 +108,7 @@ class TrackersSchema(Schema):
     progress_total: int
     timestamps: FileCountSchema
     has_pending_timestamp: bool
+    log_version: str = Field(description="Changes with the hash log; for If-Match.")
     compactor: list[FileTextSchema]
     vision: FileCountSchema
 
@@ -114,6 +122,7 @@ class TrackersSchema(Schema):
             "progress_total": trackers.progress_total,
             "timestamps": FileCountSchema.build(trackers.timestamps_report, trackers.timestamp_count),
             "has_pending_timestamp": trackers.has_pending_timestamp,
+            "log_version": trackers.log_version,
             "compactor": [{"file": report, "text": text} for report, text in trackers.compactor],
             "vision": FileCountSchema.build(trackers.vision_report, trackers.vision_count),
         }

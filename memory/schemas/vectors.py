@@ -5,6 +5,7 @@ from __future__ import annotations
 from ninja import Schema
 from pydantic import Field
 
+from memory.engine.versions import memory_version
 from memory.results import DatabaseState, SearchHit, SearchMode, SearchResult
 from memory.schemas.base import JsonObject, PageSchema, Text
 from memory.schemas.files import FileSchema
@@ -25,6 +26,12 @@ class VectorMemorySchema(Schema):
     metadata: JsonObject = Field(description="The stored object; empty when metadata_problem tells why.")
     metadata_problem: Text | None
     embedding_models: list[Text]
+    version: str = Field(description="Changes with text or metadata; for If-Match.")
+
+    @staticmethod
+    def resolve_version(obj: VectorMemory) -> str:
+        """What a change compares."""
+        return memory_version(obj.text, obj.metadata_json)
 
     @staticmethod
     def resolve_entities(obj: VectorMemory) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memory.engine.coverage import Covered, Notes
 from memory.engine.triggers import WriterPath
 from memory.models import CoverageNote
-from memory.queries.coverage import get_coverage, list_message_hashes, list_notes
+from memory.queries.coverage import find_coverage, list_message_hashes, list_notes
 from memory.queries.transcripts import find_transcript, folder_key, storable
 from memory.results import ApiKeys
 from memory.types import DiscussionRef
@@ -18,7 +18,7 @@ def note_coverage(ref: DiscussionRef, keys: ApiKeys) -> int:
 
     Call it when a chat was imported. Chunks that our own runs make are noted by them. Raises DiscussionNotFoundError.
     """
-    transcript, coverage = find_transcript(ref), get_coverage(ref, keys)
+    transcript, coverage = find_transcript(ref), find_coverage(ref, keys)
     if transcript is None or coverage is None:
         return 0
     hashes, variant = list_message_hashes(transcript.id), transcript.variant.code
@@ -26,11 +26,6 @@ def note_coverage(ref: DiscussionRef, keys: ApiKeys) -> int:
         _note(ref, path, variant, _list_new(covered, hashes, list_notes(ref, path, variant)))
         for path, covered in ((WriterPath.FILE, coverage.chunks), (WriterPath.VECTOR, coverage.log))
     )
-
-
-def forget_coverage(ref: DiscussionRef) -> None:
-    """Drop all notes of a discussion: they mean nothing once its memories are others."""
-    CoverageNote.objects.filter(folder=folder_key(), discussion=storable(ref.text)).delete()
 
 
 def _list_new(covered: Sequence[Covered], hashes: Sequence[str], known: Notes) -> dict[str, list[str]]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from memory.engine.braces import to_plain_braces
 from memory.engine.chunking import PackedChunk, pack_messages
 from memory.engine.hashing import list_hashes
 from memory.engine.messages import drop_system
-from memory.engine.model_calls import Call, ModelCall, Purpose, WorkflowCall
 from memory.engine.new_messages import build_trail
-from memory.engine.prompts import build_memory_values, build_prompt
 from memory.engine.triggers import Decision, Outcome, WriterPath, decide, is_history_lost
 from memory.engine.triggers import Progress as StoredProgress
 from memory.services.condensing import condense_under_lock
+from memory.services.memory_calls import build_file_call
 from memory.services.results import ChunkOutcome, CreationResult, CreationStatus
 from memory.services.workshop import SAFE_STATES, Progress, Step, Workshop
 from memory.types import Entry, FileState, ListFile, Message
@@ -130,25 +128,11 @@ def _go_through(run: _Run, chunks: Sequence[PackedChunk]) -> CreationStatus:
         if run.workshop.is_cancelled():
             return CreationStatus.CANCELLED
         run.workshop.report(Progress(Step.ASKING, len(run.outcomes), run.total))
-        text = run.workshop.ask_twice(_build_call(run, chunk))
+        text = run.workshop.ask_twice(build_file_call(run.workshop, chunk.text, run.texts, run.summary))
         if text is None:
             return CreationStatus.STOPPED
         run.store(chunk, text)
     return CreationStatus.DONE
-
-
-def _build_call(run: _Run, chunk: PackedChunk) -> Call:
-    settings, resolve = run.workshop.settings, run.workshop.resolve
-    values = build_memory_values(to_plain_braces(chunk.text), run.texts, run.summary)
-    workflow = settings.text("fileMemoryWorkflowName")
-    if workflow:
-        return WorkflowCall(workflow, tuple(values.values()), Purpose.FILE_MEMORY)
-    return ModelCall(
-        settings.file_target,
-        build_prompt(settings.text("systemPrompt"), values, resolve),
-        build_prompt(settings.text("prompt"), values, resolve),
-        Purpose.FILE_MEMORY,
-    )
 
 
 def _read_summary(workshop: Workshop) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from memory.engine.model_calls import Purpose, WorkflowCall
 from memory.engine.state_document_guard import (
     GuardVerdict,
     StateDocumentOutcome,
-    build_state_inputs,
     guard_state_document,
 )
+from memory.services.memory_calls import build_state_call
 from memory.services.workshop import SAFE_STATES, Progress, Step, Workshop
 from wilmer_site.lib.errors import WilmerError
 
@@ -49,9 +48,7 @@ def _update(workshop: Workshop, new_texts: Sequence[str]) -> GuardVerdict:
     if before.report.state not in SAFE_STATES:
         logger.error("The state document of %s cannot be read and stays as it is.", workshop.ref.text)
         return _keep(StateDocumentOutcome.FAILED, "")
-    workflow = workshop.settings.text("stateDocumentWorkflowName")
-    inputs = build_state_inputs(new_texts, before.text)
-    output = workshop.model.ask(WorkflowCall(workflow, inputs, Purpose.STATE_DOCUMENT))
+    output = workshop.model.ask(build_state_call(workshop.settings, new_texts, before.text))
     verdict = guard_state_document(before.text, output, workshop.settings.retention_ratio)
     if verdict.is_replaced:
         # An edit made while the workflow ran raises FileChangedError and stays.

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memory.engine.model_calls import Model, ModelCall, Purpose, ResolveVariables, keep_variables
-from memory.engine.prompts import NO_SUMMARY_YET, build_prompt
+from memory.engine.model_calls import Model, ResolveVariables, keep_variables
+from memory.engine.prompts import NO_SUMMARY_YET
 from memory.engine.summary_plan import (
     SummaryNode,
-    build_summary_values,
     list_batches,
     list_unsummarised,
     needs_summary_workflow,
     summary_text,
 )
 from memory.errors import DamagedFileError
+from memory.services.memory_calls import build_summary_call
 from memory.services.workshop import SAFE_STATES, Progress, Step, never_cancelled, report_nothing
 from memory.stores.discussion_files import DiscussionFiles
 from memory.types import Entry, ListFile
@@ -102,7 +102,7 @@ def _go_through(run: SummaryRun, batches: Sequence[tuple[Entry, ...]], current: 
     for done, batch in enumerate(batches):
         if run.is_cancelled():
             return SummaryResult(SummaryStatus.CANCELLED, current, done, len(batches))
-        answer = run.model.ask(_build_call(run, current, batch))
+        answer = run.model.ask(build_summary_call(run.node, current, batch, run.resolve))
         if answer is None or not answer.strip():
             return SummaryResult(SummaryStatus.BLANK_ANSWER, current, done, len(batches))
         run.files.write_summary([Entry(answer, batch[-1].hash)])
@@ -110,16 +110,6 @@ def _go_through(run: SummaryRun, batches: Sequence[tuple[Entry, ...]], current: 
         run.report(Progress(Step.SUMMARY_SAVED, done + 1, len(batches)))
     status = SummaryStatus.DONE if batches else SummaryStatus.NOTHING_TO_DO
     return SummaryResult(status, current, len(batches), len(batches))
-
-
-def _build_call(run: SummaryRun, current: str, batch: tuple[Entry, ...]) -> ModelCall:
-    values = build_summary_values(current, batch)
-    return ModelCall(
-        run.node.target,
-        build_prompt(run.node.system_prompt, values, run.resolve),
-        build_prompt(run.node.prompt, values, run.resolve),
-        Purpose.SUMMARY,
-    )
 
 
 def _text_of(summary: Sequence[Entry]) -> str:

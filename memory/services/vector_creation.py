@@ -6,19 +6,17 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from memory.engine.braces import to_plain_braces
 from memory.engine.chunking import PackedChunk, pack_messages
 from memory.engine.hashing import list_hashes
 from memory.engine.llm_json import LlmReply, parse_reply
 from memory.engine.messages import drop_system
-from memory.engine.model_calls import Call, ModelCall, Purpose, WorkflowCall
 from memory.engine.new_messages import build_trail
-from memory.engine.prompts import VECTOR_PROMPT, VECTOR_SYSTEM_PROMPT, build_prompt
 from memory.engine.retries import FailedChunk, Retries, list_gaps, sort_failed
 from memory.engine.triggers import Decision, Outcome, WriterPath, decide, is_fresh_triggered, is_history_lost
 from memory.engine.triggers import Progress as StoredProgress
 from memory.services.embeddings import embed_memories
 from memory.services.file_creation import HISTORY_LOST
+from memory.services.memory_calls import build_vector_call
 from memory.services.results import ChunkOutcome, CreationResult, CreationStatus
 from memory.services.state_documents import update_state_document
 from memory.services.workshop import Progress, Step, Workshop
@@ -99,7 +97,7 @@ class _Run:
             self._record(chunk, outcome, before)
 
     def _ask(self, chunk: PackedChunk) -> ChunkOutcome:
-        raw = self.workshop.model.ask(_build_call(self.workshop, chunk)) or ""
+        raw = self.workshop.model.ask(build_vector_call(self.workshop, chunk.text)) or ""
         reply = parse_reply(raw)
         if not reply.memories:
             return ChunkOutcome(chunk.span, chunk.hash, is_stored=False, reply=reply, raw_reply=raw)
@@ -197,21 +195,6 @@ def _go_through(run: _Run, work: _Work) -> CreationStatus:
             return CreationStatus.CANCELLED
         run.try_chunk(chunk, failed)
     return CreationStatus.DONE
-
-
-def _build_call(workshop: Workshop, chunk: PackedChunk) -> Call:
-    settings = workshop.settings
-    text = to_plain_braces(chunk.text)
-    workflow = settings.text("vectorMemoryWorkflowName")
-    if workflow:
-        return WorkflowCall(workflow, (text,), Purpose.VECTOR_MEMORY)
-    values = {"[TextChunk]": text}
-    return ModelCall(
-        settings.vector_target,
-        build_prompt(settings.text("vectorMemorySystemPrompt") or VECTOR_SYSTEM_PROMPT, values, workshop.resolve),
-        build_prompt(settings.text("vectorMemoryPrompt") or VECTOR_PROMPT, values, workshop.resolve),
-        Purpose.VECTOR_MEMORY,
-    )
 
 
 def _stored_texts(workshop: Workshop, ids: Sequence[int]) -> Mapping[int, str]:

@@ -143,6 +143,21 @@ def write_content(now: Content, text: str, access: Access, *, expected_etag: str
         return write_atomic(now.report.path.resolve(), written, expected_etag=expected)
 
 
+def read_whole(place: Place) -> bytes | None:
+    """The bytes of a file whatever they are and however many; None when there is none.
+
+    Raises FileUnreadableError when it is a link out of the folder or the operating system refuses.
+    """
+    report = inspect_place(place)
+    check_writable(report)
+    try:
+        return None if report.state is FileState.ABSENT else place.path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileUnreadableError(f"{place.path.name} cannot be read: {error.strerror}.") from None
+
+
 def bytes_of(content: Content) -> bytes | None:
     """The bytes on disk; None when there is no file."""
     return None if content.report.state is FileState.ABSENT else content.data

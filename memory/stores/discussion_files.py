@@ -17,6 +17,7 @@ from memory.stores.layouts import Place
 from memory.stores.ledger import read_list_file, write_list_file
 from memory.stores.locks import DEFAULT_TIMEOUT_SECONDS, DiscussionLock
 from memory.stores.object_files import read_object_file, write_object_file
+from memory.stores.past_contents import PastContent, read_past
 from memory.stores.state_documents import read_text_file, write_text_file
 from memory.types import Artefact, DiscussionRef, Entry, FileReport, FileState, ListFile, ObjectFile, TextFile
 from wilmer_site.lib.files import FileUnreadableError, delete_stale_temps, hold_lock, write_atomic
@@ -117,6 +118,10 @@ class DiscussionFiles:
             return stream.read(self._access.limit_bytes)
         return b""
 
+    def read_past(self, artefact: Artefact, data: bytes | None) -> PastContent:
+        """What bytes that a file once held say, opened with the keys at hand; None stands for no file."""
+        return read_past(artefact, data, self._access.keys)
+
     def vector_path(self) -> Path:
         """The vector database's real path, whether or not it exists.
 
@@ -140,6 +145,10 @@ class DiscussionFiles:
     def recording_rows(self, before: RowState) -> AbstractContextManager[RowRecord]:
         """Keep rows of the vector database before they are changed inside the block; hold the lock around it."""
         return self._access.journal.recording_rows(before)
+
+    def has_lock_file(self) -> bool:
+        """Whether this console has ever held the lock, so that holding it again creates no file."""
+        return self._lock.path.exists()
 
     @contextlib.contextmanager
     def lock(self, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS) -> Iterator[None]:

@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from memory.errors import MemoryNotFoundError
+from memory.stores.journaling import RowState
 from memory.stores.vector_rows import (
     StoredMemory,
     insert_memory,
@@ -29,41 +30,13 @@ BATCH = 100
 _LOG_COLUMNS = "id, discussion_id, message_hash, timestamp"
 
 
-class Rows(Protocol):
-    """Some rows at one moment."""
-
-    @property
-    def memories(self) -> tuple[StoredMemory, ...]:
-        """Those that were there."""
-        ...
-
-    @property
-    def absent(self) -> tuple[int, ...]:
-        """Ids of memories that had no row."""
-        ...
-
-    @property
-    def progress(self) -> tuple[Mapping[str, Any], ...]:
-        """Hash log rows; one without an id is the row of the first-generation tracker."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class FoundRows:
-    """Rows as they are now."""
-
-    memories: tuple[StoredMemory, ...] = ()
-    absent: tuple[int, ...] = ()
-    progress: tuple[Mapping[str, Any], ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """Rows to be put in the place of others."""
 
-    wanted: Rows
+    wanted: RowState
     """What shall be there afterwards."""
-    seen: FoundRows
+    seen: RowState
     """What was there when the caller decided; other rows raise MemoryChangedError."""
     log_ids: tuple[int | None, ...] = ()
     """Log rows that this is about; those that `wanted` does not have are removed."""
@@ -73,14 +46,14 @@ class Exchange:
 
 def read_rows(
     path: Path, discussion_id: DiscussionId, ids: Iterable[int], log_ids: Iterable[int | None] = ()
-) -> FoundRows:
+) -> RowState:
     """These memories and log rows as they are now; an absent database has none. Changes nothing."""
     wanted, logs = list(dict.fromkeys(ids)), list(dict.fromkeys(log_ids))
     try:
         with reading(path) as connection:
             return _read(connection, discussion_id, wanted, logs)
     except NotFoundError:
-        return FoundRows((), tuple(wanted))
+        return RowState((), tuple(wanted))
 
 
 def read_progress(path: Path, discussion_id: DiscussionId) -> tuple[Mapping[str, Any], ...]:
@@ -92,7 +65,7 @@ def read_progress(path: Path, discussion_id: DiscussionId) -> tuple[Mapping[str,
         return ()
 
 
-def exchange_rows(path: Path, discussion_id: DiscussionId, exchange: Exchange) -> FoundRows:
+def exchange_rows(path: Path, discussion_id: DiscussionId, exchange: Exchange) -> RowState:
     """Put rows back, a hundred memories in each transaction, and return what is there now.
 
     Raises MemoryChangedError as soon as a row is not what was seen; what was put back before that stays.
@@ -115,7 +88,7 @@ def exchange_rows(path: Path, discussion_id: DiscussionId, exchange: Exchange) -
 
 def _read(
     connection: sqlite3.Connection, discussion_id: str, ids: Sequence[int], log_ids: Sequence[int | None]
-) -> FoundRows:
+) -> RowState:
     memories, absent = [], []
     has_memories = "memories" in list_tables(connection)
     for memory_id in ids:
@@ -125,7 +98,7 @@ def _read(
         else:
             memories.append(memory)
     log = _read_log(connection, discussion_id, log_ids) if log_ids else ()
-    return FoundRows(tuple(memories), tuple(absent), log)
+    return RowState(tuple(memories), tuple(absent), log)
 
 
 def _read_log(

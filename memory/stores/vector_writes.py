@@ -6,7 +6,6 @@ A memory lives in `memories`, `memories_fts` and `memory_embeddings`; nothing he
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from memory.engine.versions import memory_version
 from memory.errors import MemoryNotFoundError
 from memory.stores.vector_index_row import UnstorableMemoryError, build_index_row, build_memory_text, format_metadata
 from memory.stores.vector_metadata import parse_metadata
@@ -78,12 +78,6 @@ class MemoryChange:
     """`memory_version` of what the caller saw; None overwrites whatever is there."""
     index_topics: bool | None = None
     """The setting `vectorMemoryIndexTopics`; None keeps the way the memory is indexed now."""
-
-
-def memory_version(text: str, metadata_json: str | None) -> str:
-    """A short text that changes whenever a memory's text or metadata change; for forms and ETags."""
-    data = "\x00".join((text, metadata_json or "")).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(data).hexdigest()[:32]
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from memory.contexts.chunks import ChunkDetailContext, ChunkListContext
 from memory.forms import parse_list
 from memory.queries import chunks, discussions
+from memory.queries.coverage import find_coverage
 from memory.types import DiscussionRef
 from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
@@ -20,7 +21,7 @@ def chunk_list(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
     header = discussions.get_header(ref, keys)
     ledger = chunks.get_ledger(ref, keys)
     page = chunks.list_chunks(ref, wanted.page, keys, newest_first=wanted.newest_first, only=wanted.only)
-    context = ChunkListContext.build(header, ledger, page, wanted)
+    context = ChunkListContext.build(header, ledger, page, wanted, find_coverage(ref, keys))
     return render_page(request, "memory/chunk_list.html", "chunk-table", context)
 
 

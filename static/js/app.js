@@ -51,15 +51,24 @@
 
   const toastSeconds = 6;
 
-  function toast(text, level = "info") {
+  // `action` is a button that posts: its label, and an address of ours.
+  function toast(text, level = "info", action = null) {
     const box = document.getElementById("messages");
     const template = document.getElementById("toast-template");
     if (!box || !template) return;
     const element = template.content.firstElementChild.cloneNode(true);
     element.classList.add(`is-${level}`);
     element.querySelector("[data-toast-text]").textContent = text;
+    if (action) element.querySelector("[data-toast-text]").after(toastAction(action));
     box.append(element);
     ageToasts(box);
+  }
+
+  function toastAction({ label, url }) {
+    const form = document.getElementById("toast-action-template").content.firstElementChild.cloneNode(true);
+    form.action = url;
+    form.querySelector("button").textContent = label;
+    return form;
   }
 
   function ageToasts(within = document) {
@@ -235,7 +244,7 @@
     toast(`The console answered ${xhr.status}. Try again.`, "error");
   });
   document.addEventListener("htmx:sendError", () => toast("The console does not answer. Is it running?", "error"));
-  document.body.addEventListener("show-toast", (event) => toast(event.detail.text, event.detail.level));
+  document.body.addEventListener("show-toast", (event) => toast(event.detail.text, event.detail.level, event.detail.action));
   document.body.addEventListener("close-dialog", closeDialogs);
 
   showTimes();

@@ -2,7 +2,15 @@
 (() => {
   "use strict";
 
-  const treeEvents = ["node-started", "node-finished", "node-failed", "node-replayed", "model-asked", "answer-finished"];
+  const treeEvents = [
+    "node-started",
+    "node-finished",
+    "node-failed",
+    "node-replayed",
+    "model-asked",
+    "memory-progressed",
+    "answer-finished",
+  ];
   const lastEvents = ["run-finished", "run-failed", "run-cancelled"];
 
   const openNode = () => document.getElementById("node-pane")?.dataset.node ?? "";
@@ -36,7 +44,7 @@
 
   function refreshPane() {
     const pane = document.getElementById("node-pane");
-    const isEditing = pane?.querySelector("details[open] textarea");
+    const isEditing = pane?.querySelector("details[open] textarea, .try-form");
     if (pane && !isEditing) htmx.ajax("GET", location.href, { target: "#node-pane", swap: "outerHTML" });
   }
 

@@ -62,3 +62,21 @@ class UpstreamError(WilmerError):
     """A server that we depend on failed or answered nonsense."""
 
     code = "upstream"
+
+
+class PreconditionRequiredError(WilmerError):
+    """The caller must say which version it saw before it may change anything."""
+
+    code = "precondition-required"
+
+
+class PreconditionFailedError(ConflictError):
+    """The version the caller named is not the stored one. `extra` has both texts where there are two."""
+
+    code = "precondition-failed"
+
+
+class StorageError(WilmerError):
+    """The disk took nothing more; what was there is unchanged."""
+
+    code = "storage"

@@ -26,6 +26,9 @@ _FAMILIES: dict[type[errors.WilmerError], int] = {
     errors.ConflictError: 409,
     errors.BusyError: 503,
     errors.UpstreamError: 502,
+    errors.PreconditionFailedError: 412,
+    errors.PreconditionRequiredError: 428,
+    errors.StorageError: 507,
 }
 
 _TITLES = {
@@ -35,12 +38,15 @@ _TITLES = {
     404: "Not found",
     405: "Not possible this way",
     409: "Somebody else was faster",
+    412: "Somebody else was faster",
     413: "Too large",
     422: "This cannot be used as it is",
+    428: "Say what you saw",
     429: "Too many attempts",
     500: "Something broke in the console",
     502: "Another server failed",
     503: "Busy at the moment",
+    507: "The disk is full",
 }
 
 

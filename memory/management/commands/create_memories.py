@@ -14,7 +14,7 @@ from memory.engine.messages import Conversation, build_conversation
 from memory.engine.triggers import Decision, WriterPath
 from memory.services.creation import create_memories, preview_creation
 from memory.services.opening import UnconnectedModel, WorkshopRequest, get_preparation_options, open_workshop
-from memory.services.results import CreationResult
+from memory.services.results import ChunkOutcome, CreationResult
 from memory.services.workshop import Progress, report_nothing
 from memory.types import DiscussionRef
 from wilmer_site.lib.errors import WilmerError
@@ -84,11 +84,28 @@ def format_result(result: CreationResult) -> Iterator[str]:
     """How the run ended, and each chunk."""
     yield f"{result.status.value}: {result.stored_chunks} of {result.total_chunks} chunks stored"
     for chunk in result.chunks:
-        state = "stored" if chunk.is_stored else "nothing usable"
-        yield f"  messages {chunk.span.start + 1} to {chunk.span.end}: {state}"
+        yield f"  messages {chunk.span.start + 1} to {chunk.span.end}: {_describe(chunk)}"
+        yield from (f"    refused by the database: {reason}" for reason in chunk.refused)
+        yield from (
+            f"    left out of the reply: {item.reason}" for item in (chunk.reply.dropped if chunk.reply else ())
+        )
     if result.is_condensed:
         yield "  older memories were condensed"
     yield from (f"  note: {note}" for note in (*result.notes, *([result.problem] if result.problem else [])))
+
+
+def _describe(chunk: ChunkOutcome) -> str:
+    """What was written for one chunk, with the ids of rows or the hash of the ledger's entry."""
+    if not chunk.is_stored:
+        return "nothing usable" + (f"; the model wrote: {_first_line(chunk.raw_reply)}" if chunk.raw_reply else "")
+    if chunk.memory_ids:
+        return f"stored as vector memories {', '.join(map(str, chunk.memory_ids))}"
+    return f"stored as the chunk with hash {chunk.hash}"
+
+
+def _first_line(text: str, limit: int = 200) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[:limit]} …"
 
 
 def _read_messages(name: str) -> Sequence[Mapping[str, Any]]:

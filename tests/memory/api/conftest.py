@@ -43,3 +43,10 @@ def reader(person: User) -> Client:
     """A program with a token that may only read."""
     _, secret = create_token(person, name="test", scope="read", now=utc_now(), days=1)
     return Client(headers={"Authorization": f"Bearer {secret}"})
+
+
+@pytest.fixture
+def writer(person: User) -> Client:
+    """A program with a token that may write."""
+    _, secret = create_token(person, name="writer", scope="write", now=utc_now(), days=1)
+    return Client(headers={"Authorization": f"Bearer {secret}"})

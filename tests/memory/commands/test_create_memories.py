@@ -80,3 +80,25 @@ def test_what_holds_no_messages_is_refused(public: Path, tmp_path: Path, content
 
     with pytest.raises(CommandError, match=r"messages\.json"):
         run(tmp_path, "--dry-run")
+
+
+class StructuredModel:
+    """Writes one good memory and one without its summary."""
+
+    def ask(self, call: Call) -> str:
+        good = {"title": "Move", "summary": "They moved.", "entities": [], "key_phrases": []}
+        return json.dumps([good, {"title": "nothing else"}])
+
+
+@pytest.mark.django_db
+def test_rows_and_what_was_left_out_are_named(public: Path, tmp_path: Path, settings: Any) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.StructuredModel"
+    write_json(
+        public / "Configs" / "Workflows" / USER / "Memory.json",
+        {"vectorMemoryWorkflowName": "remember", "vectorMemoryMaxMessagesBetweenChunks": 1},
+    )
+
+    text = run(tmp_path, "--create", "--kind", "vector")
+
+    assert "stored as vector memories 1" in text
+    assert "left out of the reply: " in text

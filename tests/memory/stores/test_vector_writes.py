@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from memory.engine.versions import memory_version
 from memory.errors import DamagedFileError, MemoryNotFoundError
 from memory.results import SearchRequest
 from memory.stores import vector_writes
@@ -29,7 +30,6 @@ from memory.stores.vector_writes import (
     edit_memory,
     get_stored_memory,
     log_progress,
-    memory_version,
     restore_memory,
 )
 from memory.types import DiscussionId

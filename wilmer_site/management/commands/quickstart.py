@@ -10,6 +10,7 @@ import waitress
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from memory.services.transcripts_sample import attach_sample_transcripts
 from wilmer_site import installation, readiness
 from wilmer_site.jobs_queue import build_consumer, check_queue, queue
 from wilmer_site.lib.clock import utc_now
@@ -44,6 +45,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Copied the sample workspace to {settings.WILMER_PUBLIC_DIR}.")
         readiness.check_user()
         readiness.migrate_database()
+        if settings.WILMER_IS_SAMPLE:
+            attach_sample_transcripts(settings.BASE_DIR / "sample" / "transcripts")
         check_queue(queue)
         if installation.collect_static():
             self.stdout.write("Collected the static files.")

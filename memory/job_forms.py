@@ -1,0 +1,73 @@
+"""What a person types about regenerations and drafts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from memory.engine.regeneration import Kind, RegenerationRequest
+from memory.queries.jobs import JobFilter, JobState
+from memory.services.drafts import find_fault
+from wilmer_site.lib.errors import InvalidError
+
+MAX_TEXT = 1_000_000
+NEEDS_FIRST = frozenset({Kind.CHUNKS, Kind.FROM_MESSAGE, Kind.VECTOR_MEMORIES})
+"""Kinds that say nothing without a number."""
+
+
+class RegenerationForm(forms.Form):
+    """What shall be made anew. A URL fills it as well as a person."""
+
+    kind = forms.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind])
+    first = forms.IntegerField(required=False, min_value=1, max_value=2**31)
+    last = forms.IntegerField(required=False, min_value=1, max_value=2**31)
+    replaces = forms.BooleanField(required=False)
+    digest = forms.CharField(required=False, max_length=64)
+
+    def clean(self) -> dict[str, Any]:
+        """The smaller number comes first."""
+        data: dict[str, Any] = super().clean() or {}
+        first, last = data.get("first"), data.get("last")
+        if first and last and last < first:
+            self.add_error("last", f"This must be {first} or more.")
+        return data
+
+    @property
+    def request(self) -> RegenerationRequest | None:
+        """What is asked for, as soon as it is complete."""
+        if not self.is_valid():
+            return None
+        data = self.cleaned_data
+        kind = Kind(data["kind"])
+        if kind in NEEDS_FIRST and data["first"] is None:
+            return None
+        return RegenerationRequest(kind, data["first"], data["last"], data["replaces"])
+
+
+class DraftForm(forms.Form):
+    """The edit box of a draft. What it shows is what is saved, so nothing is trimmed."""
+
+    text = forms.CharField(required=False, strip=False, max_length=MAX_TEXT, widget=forms.Textarea)
+    seen = forms.CharField(required=False, max_length=100)
+
+    def __init__(self, data: QueryDict, *, kind: Kind) -> None:
+        super().__init__(data)
+        self._kind = kind
+
+    def clean_text(self) -> str:
+        """Browsers send line breaks as CR LF; texts are kept with LF."""
+        text = str(self.cleaned_data["text"]).replace("\r\n", "\n")
+        fault = find_fault(self._kind, text)
+        if fault:
+            raise forms.ValidationError(fault)
+        return text
+
+
+def parse_job_filter(data: QueryDict) -> JobFilter:
+    """Which jobs a URL asks for; raises InvalidError for an unknown state."""
+    state = data.get("state", "")
+    if state and state not in JobState.values:
+        raise InvalidError(f"state must be one of {', '.join(JobState.values)}.", field="state")
+    return JobFilter(state, data.get("discussion", ""))

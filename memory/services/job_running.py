@@ -1,0 +1,219 @@
+"""A job at work: one draft after the other, told to the database, stopped between two calls, taken up again."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db import connections
+
+from memory.engine.model_calls import Call, ModelCall, WorkflowCall
+from memory.engine.regeneration import Made, RegenerationRequest
+from memory.models import Draft, Job
+from memory.queries.jobs import build_request
+from memory.queries.transcripts import storable
+from memory.services.job_keys import borrowed_keys, return_keys
+from memory.services.jobs import (
+    LEASE,
+    State,
+    claim_job,
+    end_job,
+    is_cancel_requested,
+    renew_lease,
+    report_progress,
+    write_log,
+)
+from memory.services.permission import require_changes_allowed
+from memory.services.regeneration import require_unlocked
+from memory.services.regeneration_kinds import regenerator_of
+from memory.services.regeneration_site import Site, SiteOptions, Work, open_site
+from memory.services.regeneration_upkeep import run_upkeep
+from memory.types import DiscussionRef
+from wilmer_site.lib.errors import UpstreamError, WilmerError
+
+logger = logging.getLogger(__name__)
+
+BEAT_SECONDS = LEASE.total_seconds() / 4
+MAX_FAILURES = 3
+"""So many drafts in a row may fail because a server does not answer; then the job ends."""
+
+
+class _Stopped(Exception):
+    """Somebody cancelled, or another worker has taken over."""
+
+
+def execute_job(job_id: int) -> State | None:
+    """Work on what waits under this id until it ends; returns how.
+
+    None when there is nothing to do: the job is gone, over, or another worker has it. Nothing escapes: a job always
+    has an end that people can read.
+    """
+    job = claim_job(job_id)
+    if job is None:
+        return None
+    write_log(job_id, f"Attempt {job.attempts} begins.")
+    with _beating(job):
+        state, code, message = _work(job)
+    write_log(job_id, message or f"Attempt {job.attempts} ends: {state.label.lower()}.")
+    end_job(job_id, state, error_code=code, error=message)
+    if state is not State.REVIEW:
+        return_keys(job_id)
+    return state
+
+
+def _work(job: Job) -> tuple[State, str, str]:
+    try:
+        site = _open(job)
+        return _make_drafts(job, site) if site.request.has_drafts else _keep_up(job, site)
+    except _Stopped:
+        return State.CANCELLED, "", ""
+    except WilmerError as error:
+        return State.FAILED, error.code, error.message
+    except Exception as error:
+        logger.exception("Job %s broke.", job.pk)
+        return State.FAILED, "broken", f"The console broke while working on this: {type(error).__name__}."
+
+
+def _open(job: Job) -> Site:
+    require_changes_allowed()
+    request = build_request(job)
+    options = SiteOptions(model=None, is_cancelled=lambda: is_cancel_requested(job.pk, job.attempts))
+    site = open_site(DiscussionRef.parse(job.discussion), request, borrowed_keys(job.pk), options)
+    require_unlocked(site)
+    return site
+
+
+def _make_drafts(job: Job, site: Site) -> tuple[State, str, str]:
+    rows = list(Draft.objects.filter(job=job).order_by("position"))
+    done = sum(int(row.target.get("calls", 1)) for row in rows if row.state != Draft.State.WAITING)
+    failures = 0
+    for row in rows:
+        if row.state != Draft.State.WAITING:
+            continue
+        _check_wanted(job)
+        report_progress(job.pk, done=done, step=str(row.target.get("title", "")))
+        try:
+            _make_draft(job, site, row, done)
+            failures = 0
+        except UpstreamError as error:
+            failures += 1
+            _save(row, state=Draft.State.FAILED, error=storable(error.message))
+            write_log(job.pk, f"Draft {row.position} failed: {error.code}.")
+            if failures == MAX_FAILURES or site.request.is_whole:
+                return State.FAILED, error.code, error.message
+        done += int(row.target.get("calls", 1))
+        report_progress(job.pk, done=done, step="")
+    return _judge(job)
+
+
+def _make_draft(job: Job, site: Site, row: Draft, done: int) -> None:
+    """Ask for one draft, keeping what each call yields, so that a killed job goes on behind it."""
+    site.refresh()
+    regenerator = regenerator_of(site.request.kind)
+    found = regenerator.look(site, row.target)
+    if found is None:
+        _save(row, state=Draft.State.FAILED, error="What it was to be made from is gone.")
+        return
+    kept = int(row.prompts.get("done", 0))
+    if kept and (row.source_digest, row.target_digest) != (found.source_digest, found.target_digest):
+        kept = 0
+    row.source_digest, row.target_digest = found.source_digest, found.target_digest
+    row.old_text = storable(found.text)
+    work = Work(row.target, _list_earlier(job, site.request, row), row.new_text if kept else "", kept)
+    calls = list(row.prompts.get("calls", ())) if kept else []
+    for made in regenerator.make(site, work):
+        calls += [_describe(call) for call in site.model.drain()]
+        _keep(row, made, calls)
+        report_progress(job.pk, done=done + made.done, step=str(row.target.get("title", "")))
+        if not made.problem and made.done < int(row.target.get("calls", 1)):
+            _check_wanted(job)
+    failed = bool(row.error)
+    _save(row, state=Draft.State.FAILED if failed else Draft.State.READY)
+    write_log(
+        job.pk, f"Draft {row.position} of {job.drafts.count()} {'cannot be used as it is' if failed else 'is ready'}."
+    )
+
+
+def _keep(row: Draft, made: Made, calls: list[dict[str, Any]]) -> None:
+    prompts = {"calls": calls, "notes": [storable(note) for note in made.notes], "done": made.done}
+    row.prompts = prompts
+    row.new_text, row.raw_reply, row.error = storable(made.text), storable(made.raw), made.problem
+    row.save(update_fields=["prompts", "new_text", "raw_reply", "error", "source_digest", "target_digest", "old_text"])
+
+
+def _list_earlier(job: Job, request: RegenerationRequest, row: Draft) -> Mapping[int, str]:
+    """Texts of the drafts before this one: by chunk number, or by position where the ledger is packed anew."""
+    earlier = (
+        Draft.objects.filter(job=job, position__lt=row.position)
+        .exclude(new_text="")
+        .exclude(state=Draft.State.REJECTED)
+    )
+    key = "index" if request.is_whole else "number"
+    return {
+        (int(draft.target[key]) + 1 if request.is_whole else int(draft.target[key])): (
+            draft.new_text if draft.edited_text is None else draft.edited_text
+        )
+        for draft in earlier
+        if key in draft.target
+    }
+
+
+def _describe(call: Call) -> dict[str, Any]:
+    if isinstance(call, WorkflowCall):
+        return {"workflow": call.workflow, "inputs": [storable(text) for text in call.inputs]}
+    assert isinstance(call, ModelCall)
+    return {
+        "endpoint": call.target.endpoint,
+        "preset": call.target.preset,
+        "system_prompt": storable(call.system_prompt),
+        "prompt": storable(call.prompt),
+    }
+
+
+def _judge(job: Job) -> tuple[State, str, str]:
+    states = set(job.drafts.values_list("state", flat=True))
+    if states & {Draft.State.READY, Draft.State.FAILED}:
+        return State.REVIEW, "", ""
+    return (State.APPLIED if Draft.State.ACCEPTED in states else State.CANCELLED), "", ""
+
+
+def _keep_up(job: Job, site: Site) -> tuple[State, str, str]:
+    for progress in run_upkeep(site):
+        report_progress(job.pk, done=progress.done, total=progress.total, step=f"{progress.skipped:,} left out")
+        _check_wanted(job)
+    return State.APPLIED, "", ""
+
+
+def _check_wanted(job: Job) -> None:
+    if not renew_lease(job.pk, job.attempts) or is_cancel_requested(job.pk, job.attempts):
+        raise _Stopped
+
+
+def _save(row: Draft, **changes: Any) -> None:
+    for name, value in changes.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(changes))
+
+
+@contextlib.contextmanager
+def _beating(job: Job) -> Iterator[None]:
+    """Renew the lease while a model takes its time, from a thread of its own."""
+    over = threading.Event()
+
+    def beat() -> None:
+        try:
+            while not over.wait(BEAT_SECONDS):
+                renew_lease(job.pk, job.attempts)
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=beat, name=f"job-{job.pk}-lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.test import override_settings
+
+from memory import wiring
+from memory.engine.history import FIRST_SIGHT
+from memory.journal.authorship import OUTSIDE
+from memory.models import Revision
+from memory.queries.noticing import notice_writes
+from memory.types import Artefact, DiscussionRef, Entry
+from tests.builders import build_discussion
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ref(public: Path) -> DiscussionRef:
+    return build_discussion(public)
+
+
+def actions(artefact: Artefact = Artefact.MEMORIES) -> list[tuple[str, str]]:
+    return list(Revision.objects.filter(artefact=artefact).order_by("id").values_list("actor", "action"))
+
+
+def test_files_are_kept_when_they_are_seen_for_the_first_time(ref: DiscussionRef) -> None:
+    assert notice_writes(ref, {}) == 3
+    assert notice_writes(ref, {}) == 0
+    assert actions() == [(OUTSIDE, FIRST_SIGHT)]
+
+
+def test_a_write_of_another_program_is_noticed_once(ref: DiscussionRef, public: Path) -> None:
+    notice_writes(ref, {})
+    wiring.open_discussion(ref).place(Artefact.MEMORIES).path.write_text("[]")
+
+    assert [notice_writes(ref, {}), notice_writes(ref, {})] == [1, 0]
+    assert actions()[1:] == [(OUTSIDE, "Wrote memories")]
+
+
+def test_a_removed_file_is_noticed(ref: DiscussionRef) -> None:
+    notice_writes(ref, {})
+    wiring.open_discussion(ref).place(Artefact.MEMORIES).path.unlink()
+
+    assert notice_writes(ref, {}) == 1
+    assert actions()[-1] == (OUTSIDE, "Removed memories")
+
+
+def test_our_own_writes_are_not_noticed_as_others(ref: DiscussionRef) -> None:
+    notice_writes(ref, {})
+    wiring.open_discussion(ref).write_memories([Entry("one", "a")])
+
+    assert notice_writes(ref, {}) == 0
+
+
+def test_noticing_creates_no_file(ref: DiscussionRef, public: Path) -> None:
+    before = sorted(public.rglob("*"))
+    notice_writes(ref, {})
+    wiring.open_discussion(ref).place(Artefact.MEMORIES).path.write_text("[]")
+    notice_writes(ref, {})
+
+    assert sorted(public.rglob("*")) == before
+
+
+def test_nothing_is_noticed_while_somebody_writes(ref: DiscussionRef) -> None:
+    files = wiring.open_discussion(ref)
+    files.write_memories([Entry("one", "a")])
+    with files.lock():
+        files.place(Artefact.MEMORIES).path.write_text("[]")
+        assert notice_writes(ref, {}) == 0
+    assert notice_writes(ref, {}) > 0
+
+
+def test_too_large_files_are_left_out(ref: DiscussionRef) -> None:
+    with override_settings(WILMER_MAX_FILE_BYTES=10):
+        assert notice_writes(ref, {}) == 0
+
+
+def test_read_only_notices_nothing(ref: DiscussionRef) -> None:
+    with override_settings(WILMER_READ_ONLY=True):
+        assert notice_writes(ref, {}) == 0
+    assert not Revision.objects.exists()
