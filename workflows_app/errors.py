@@ -93,3 +93,27 @@ class NodeRunNotFoundError(NotFoundError):
     """The run never came to a node with this number."""
 
     code = "node-run-not-found"
+
+
+class AttemptNotFoundError(NotFoundError):
+    """The node has no try with this number."""
+
+    code = "attempt-not-found"
+
+
+class ConfigChangedError(ConflictError):
+    """A config file is no longer the version the caller saw. `extra` has both texts, secrets masked, and the ETag."""
+
+    code = "config-changed"
+
+
+class ConfigHasErrorsError(InvalidError):
+    """A config would be saved with errors that nobody insisted on. `extra` has the `problems`."""
+
+    code = "config-has-errors"
+
+
+class ConfigVersionNotFoundError(NotFoundError):
+    """No version with this number is kept of the file."""
+
+    code = "config-version-not-found"

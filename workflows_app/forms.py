@@ -10,14 +10,23 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from memory.results import ApiKeys
 from wilmer_site.lib.errors import InvalidError
 from wilmer_site.lib.paging import PageRequest
-from workflows_app.results import RunFilter, RunState
+from workflows_app.configs.kinds import ConfigKind
+from workflows_app.engine.line_ends import as_shown
+from workflows_app.queries.editing import EditorRequest
+from workflows_app.results import ProblemFilter, RunState, Severity
+from workflows_app.run_results import RunFilter
+from workflows_app.services.workflow_editing import Operation
 
 MAX_TEXT_BYTES = 64 * 1024 * 1024
 _SPEAKER = re.compile(r"^(system|user|assistant):[ \t]*", re.IGNORECASE | re.MULTILINE)
 _ROLES = {"system", "user", "assistant", "tool", "systemMes"}
-NODE_TABS = ("prompt", "output", "files", "raw")
+_SAYING_ROLES = {"system", "user", "assistant", "tool", "prompt"}
+MAX_WORDS = 10_000
+"""Messages of one request."""
+NODE_TABS = ("prompt", "output", "try", "files", "raw")
 
 
 def parse_messages(text: str) -> list[dict[str, Any]]:
@@ -83,13 +92,45 @@ class RunForm(forms.Form):
 class RerunForm(forms.Form):
     """A run from the middle of an earlier one."""
 
-    mode = forms.ChoiceField(choices=[("from-here", ""), ("single", ""), ("edited", "")])
+    mode = forms.ChoiceField(choices=[("from-here", ""), ("single", ""), ("edited", ""), ("attempt", "")])
     output = forms.CharField(required=False, strip=False, max_length=MAX_TEXT_BYTES, widget=forms.Textarea)
+    attempt = forms.IntegerField(required=False, min_value=1, max_value=10**9)
 
     def output_or_none(self) -> str | None:
         """The output to use instead of running the node, line ends as the browser got them."""
         text: str = self.cleaned_data["output"]
         return text.replace("\r\n", "\n") if self.cleaned_data["mode"] == "edited" else None
+
+
+class AttemptForm(forms.Form):
+    """A request to a model, to be sent again with changed words."""
+
+    call = forms.IntegerField(min_value=1, max_value=10**6)
+    endpoint = forms.CharField(max_length=300, error_messages={"required": "Choose an endpoint."})
+    preset = forms.CharField(required=False, max_length=300)
+    response_tokens = forms.IntegerField(label="Max tokens", required=False, min_value=1, max_value=10_000_000)
+
+    def clean(self) -> dict[str, Any]:
+        """The words are lists of fields, so they are looked at here."""
+        if not any(text.strip() for text in self.texts):
+            raise forms.ValidationError("There is nothing to send. Write a prompt or a message.")
+        if sum(map(len, self.texts)) > MAX_TEXT_BYTES:
+            raise forms.ValidationError("The words are too long to be sent.")
+        return dict(self.cleaned_data)
+
+    @property
+    def roles(self) -> list[str]:
+        """Who says each of the texts."""
+        return [role if role in _SAYING_ROLES else "user" for role in self._list("role")]
+
+    @property
+    def texts(self) -> list[str]:
+        """What is said, line ends as the browser got them."""
+        return [text.replace("\r\n", "\n") for text in self._list("text")]
+
+    def _list(self, name: str) -> list[str]:
+        data = self.data
+        return data.getlist(name)[:MAX_WORDS] if isinstance(data, QueryDict) else []
 
 
 def parse_run_filter(data: QueryDict) -> RunFilter:
@@ -100,9 +141,18 @@ def parse_run_filter(data: QueryDict) -> RunFilter:
     return RunFilter(data.get("text", "")[:300], state, data.get("discussion", ""))
 
 
-def parse_page(data: QueryDict) -> PageRequest:
-    """The page a URL asks for; raises InvalidError."""
-    return PageRequest(parse_number(data, "page", 1), parse_number(data, "size", 25))
+def parse_problem_filter(data: QueryDict) -> ProblemFilter:
+    """Which problems a URL asks for; raises InvalidError for an unknown severity or kind of file."""
+    severity, kind = data.get("severity", ""), data.get("kind", "")
+    for name, value, known in (("severity", severity, set(Severity)), ("kind", kind, set(ConfigKind))):
+        if value and value not in known:
+            raise InvalidError(f"{name} must be one of {', '.join(sorted(known))}; it is {value[:40]!r}.", field=name)
+    return ProblemFilter(severity, kind, data.get("user", "")[:200], data.get("text", "")[:300])
+
+
+def parse_page(data: QueryDict, *, size: int = 25) -> PageRequest:
+    """The page a URL asks for, of `size` items unless it says otherwise; raises InvalidError."""
+    return PageRequest(parse_number(data, "page", 1), parse_number(data, "size", size))
 
 
 def parse_number(data: QueryDict | Mapping[str, str], name: str, default: int) -> int:
@@ -150,3 +200,29 @@ def _split_speakers(text: str) -> Iterator[dict[str, Any]]:
     ends = [match.start() for match in starts[1:]] + [len(text)]
     for match, end in zip(starts, ends, strict=True):
         yield {"role": match.group(1).lower(), "content": text[match.end() : end].strip()}
+
+
+def parse_editor(data: QueryDict, path: str, keys: ApiKeys) -> EditorRequest:
+    """The text in the making that an editor page posts; raises InvalidError."""
+    return EditorRequest(
+        path=path,
+        text=as_shown(data.get("text", "")),
+        etag=data.get("etag", ""),
+        node=parse_number(data, "node", 0),
+        user=data.get("user", "")[:300],
+        discussion=data.get("discussion", "")[:1000].strip(),
+        keys=keys,
+    )
+
+
+def parse_operation(data: QueryDict, path: str) -> Operation:
+    """The step that an editor page asks for; raises InvalidError."""
+    return Operation(
+        name=data.get("op", "refresh"),
+        node=parse_number(data, "index", parse_number(data, "node", 0)),
+        to=parse_number(data, "to", 0),
+        field=data.get("field", "")[:300],
+        value=as_shown(data.get("value", "")),
+        is_json=data.get("as") == "json",
+        path=path,
+    )

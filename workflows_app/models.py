@@ -95,12 +95,62 @@ class NodeRun(models.Model):
     """The output was not made here but taken from the parent run, or typed by a person."""
     is_pinned = models.BooleanField(default=False)
     """The output is used again in every run that starts from this one."""
+    source = models.TextField(blank=True)
+    """The workflow file the node stands in, below `Configs/Workflows`, without `.json`."""
+    digest = models.CharField(max_length=64, blank=True)
+    """What the node was in that file when the output was made."""
+    made_at = models.DateTimeField(null=True)
+    """When the output was made, which for one that is used again was in an earlier run."""
+    is_edited = models.BooleanField(default=False)
+    """A person typed the output."""
+    progress = models.JSONField(default=list)
+    """Steps of memory work: `{"step", "done", "total", "detail"}` each."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "number"], name="node_run_once")]
 
     def __str__(self) -> str:
         return f"node {self.path} of run {self.run_id}"
+
+
+class NodeAttempt(models.Model):
+    """One more try of a request that a node sent to a model, with words changed by a person."""
+
+    node = models.ForeignKey(NodeRun, on_delete=models.CASCADE, related_name="attempts")
+    number = models.IntegerField()
+    """From 1, counted for each node."""
+    call = models.IntegerField(default=1)
+    """Which of the node's requests it repeats, from 1."""
+    endpoint = models.TextField()
+    preset = models.TextField(blank=True)
+    response_tokens = models.IntegerField(null=True)
+    words = models.JSONField(default=list)
+    """What is said: `{"role", "content"}` each; a single prompt has the role `prompt`."""
+    state = models.CharField(max_length=16, default=RunState.QUEUED)
+    asked_at = models.DateTimeField()
+    lease_until = models.DateTimeField(null=True)
+    cancel_requested = models.BooleanField(default=False)
+    url = models.TextField(blank=True)
+    body = models.JSONField(default=dict)
+    """The request as it was sent, without secrets."""
+    api_type = models.TextField(blank=True)
+    output = models.TextField(blank=True)
+    """The answer, cleaned as the endpoint says."""
+    error_code = models.CharField(max_length=64, blank=True)
+    error = models.TextField(blank=True)
+    milliseconds = models.FloatField(null=True)
+    prompt_tokens = models.IntegerField(null=True)
+    completion_tokens = models.IntegerField(null=True)
+    is_measured = models.BooleanField(default=False)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="node_attempts"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "number"], name="node_attempt_once")]
+
+    def __str__(self) -> str:
+        return f"attempt {self.number} of {self.node}"
 
 
 class RunEventRow(models.Model):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -32,6 +31,73 @@ class NodeState(StrEnum):
     FINISHED = "finished"
     FAILED = "failed"
     CANCELLED = "cancelled"
+
+
+class Severity(StrEnum):
+    """How bad a problem of a config file is (configs.md §13)."""
+
+    ERROR = "error"
+    """Will fail, or silently do something else than meant."""
+    WARNING = "warning"
+    """Probably wrong."""
+    HINT = "hint"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that a check of the config files found."""
+
+    code: str
+    """The rule, such as `endpoint-missing`; configs.md §13 lists them."""
+    severity: Severity
+    message: str
+    """What is wrong, in a sentence."""
+    mend: str
+    """What to do about it; may be empty."""
+    path: str
+    """The file below `Configs`, with slashes and `.json`."""
+    at: str = ""
+    """The value concerned as a JSON Pointer, such as `/nodes/3/endpointName`; empty for the whole file."""
+    line: int = 1
+    column: int = 1
+    """Both from 1; of the key concerned."""
+    kind: str = ""
+    """The kind of file, a value of `ConfigKind`; empty for a file of no known kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemFilter:
+    """Which problems are wanted; empty for all."""
+
+    severity: str = ""
+    kind: str = ""
+    """A value of `ConfigKind`."""
+    user: str = ""
+    text: str = ""
+    """Part of path, code or message."""
+
+    def passes(self, problem: Problem) -> bool:
+        """Whether a problem is wanted; `user` is not judged here."""
+        if (self.severity and problem.severity != self.severity) or (self.kind and problem.kind != self.kind):
+            return False
+        wanted = self.text.strip().lower()
+        return wanted in f"{problem.path} {problem.code} {problem.message}".lower()
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemReport:
+    """The problems that pass a filter, with the numbers that the choices of the filter show."""
+
+    problems: tuple[Problem, ...]
+    by_severity: Mapping[str, int]
+    """With the filter's other conditions."""
+    by_kind: Mapping[str, int]
+    users: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,166 +162,47 @@ class WorkflowDetail:
 
 
 @dataclass(frozen=True, slots=True)
-class RunFilter:
-    """Which runs are wanted."""
+class ConfigDocument:
+    """A config file as it is on disk, secrets included."""
 
-    text: str = ""
-    """Part of the workflow's name."""
-    state: str = ""
-    discussion: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RunCard:
-    """One run in a list."""
-
-    id: int
-    user: str
-    workflow: str
-    folder: str
-    discussion: str
-    source: str
-    is_sandbox: bool
-    state: RunState
-    queued_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
-    requested_by: str
-    error_code: str
-    error: str
-    parent_id: int | None
-    first_node: int | None
-    is_single_node: bool
-    is_edited: bool
-    node_count: int = 0
-
-    @property
-    def milliseconds(self) -> float | None:
-        """How long it ran; None before its end."""
-        if self.started_at is None or self.finished_at is None:
-            return None
-        return (self.finished_at - self.started_at).total_seconds() * 1000
-
-    @property
-    def workflow_path(self) -> str:
-        """Folder and name."""
-        return f"{self.folder}/{self.workflow}" if self.folder else self.workflow
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRow:
-    """One node in the tree of a run."""
-
-    number: int
-    path: tuple[int, ...]
-    workflow: str
-    type: str
-    title: str
-    state: NodeState
-    is_responder: bool
-    offset_milliseconds: float
-    """Since the start of the run."""
-    milliseconds: float | None
-    own_milliseconds: float | None
-    """Without the nodes below it."""
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    is_measured: bool
-    warning_count: int
-    is_replayed: bool
-    is_pinned: bool
-
-    @property
-    def depth(self) -> int:
-        """0 for nodes of the workflow that was started."""
-        return len(self.path) - 1
-
-
-@dataclass(frozen=True, slots=True)
-class RunDetail:
-    """A run with its tree."""
-
-    card: RunCard
-    nodes: tuple[NodeRow, ...]
-    answer: str
-    messages: tuple[Mapping[str, Any], ...]
-    last_event: int
-    is_cancel_requested: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PromptText:
-    """A template of a node and what became of it."""
-
-    key: str
-    template: str
+    path: str
+    """Below the configs folder, such as `Users/ann.json`."""
     text: str
-    names: tuple[str, ...]
-    """Variables it names, in order."""
+    etag: str
+    """SHA-256 of the bytes; empty for a file that is not there."""
+    kind: str
+    """`ConfigKind`; empty for a file that is no config."""
+    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True, slots=True)
-class FileTouch:
-    """A memory file that a node read or wrote."""
+class SavedConfig:
+    """What saving a config came to."""
 
-    name: str
-    action: str
-    size_bytes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCallRecord:
-    """A request that went to a model server, without its key."""
-
-    url: str
-    body: Mapping[str, Any]
-    type: str
-    milliseconds: float | None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    path: str
+    etag: str
+    version: int
+    """Number of the version that now is on disk; 0 when nothing was written."""
+    is_changed: bool
+    """False when the file had these bytes already."""
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with the saved text, as the checks found it."""
 
 
 @dataclass(frozen=True, slots=True)
-class NodeDetail:
-    """One node of a run with all that was recorded of it."""
+class ConfigVersionCard:
+    """One kept version of a config file."""
 
-    row: NodeRow
-    output: Any
-    has_output: bool
-    error_code: str
-    error: str
-    endpoint: str
-    preset: str
-    prompts: tuple[PromptText, ...]
-    variables: Mapping[str, str]
-    calls: tuple[ModelCallRecord, ...]
-    files: tuple[FileTouch, ...]
-    warnings: tuple[str, ...]
-
-    @property
-    def output_text(self) -> str:
-        """The output as people read it."""
-        return format_output(self.output) if self.has_output else ""
-
-
-@dataclass(frozen=True, slots=True)
-class RunEventRecord:
-    """One recorded event."""
-
+    path: str
     number: int
+    digest: str
+    author: str
+    is_outside: bool
     name: str
-    node: int | None
-    data: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class NodePair:
-    """The same node in two runs; None where a run did not come to it."""
-
-    left: NodeDetail | None
-    right: NodeDetail | None
-
-
-def format_output(value: Any) -> str:
-    """A node's output as text: texts as they are, everything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    note: str
+    created_at: datetime
+    is_deletion: bool
+    is_current: bool
+    """Whether the file has these bytes now."""
+    text: str | None = None
+    """Filled where one version is asked for."""

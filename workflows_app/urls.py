@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows_app.views import comparison, node_runs, runs, workflows
+from workflows_app.views import attempts, comparison, node_runs, problems, runs, workflows
 
 app_name = "workflows"
 
 urlpatterns = [
     path("workflows/", workflows.workflow_list, name="workflow-list"),
+    path("workflows/problems/", problems.problem_list, name="problem-list"),
     path("workflows/run/", runs.run_start, name="run-start"),
     path("workflows/files/<path:path>/", workflows.workflow_detail, name="workflow-detail"),
     path("workflows/runs/", runs.run_list, name="run-list"),
@@ -21,4 +22,11 @@ urlpatterns = [
     path("workflows/runs/<int:run_id>/nodes/<int:number>/", node_runs.node_run_detail, name="node-run-detail"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/rerun/", node_runs.node_run_rerun, name="node-run-rerun"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/pin/", node_runs.node_run_pin, name="node-run-pin"),
+    path("workflows/runs/<int:run_id>/nodes/<int:number>/attempts/", attempts.attempt_list, name="attempt-list"),
+    path("workflows/runs/<int:run_id>/nodes/<int:number>/attempts/new/", attempts.attempt_start, name="attempt-start"),
+    path(
+        "workflows/runs/<int:run_id>/nodes/<int:number>/attempts/<int:attempt>/cancel/",
+        attempts.attempt_cancel,
+        name="attempt-cancel",
+    ),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +10,14 @@ from typing import Any
 from django.conf import settings
 
 from memory import wiring as memory_wiring
+from memory.queries import transcripts
 from memory.queries.retrieval import OpenDiscussion
 from memory.services.notes_database import DatabaseAttemptLog
 from memory.stores.discussion_folders import DiscussionFolders
 from memory.stores.user_settings import list_user_names as list_names
-from memory.types import DiscussionRef
+from memory.types import ApiKey, DiscussionRef
 from wilmer_site.lib.clock import local_now
-from wilmer_site.lib.errors import NotFoundError, RefusedError, WilmerError
-from wilmer_site.lib.files import read_limited
-from wilmer_site.lib.ids import child_path
+from wilmer_site.lib.errors import RefusedError
 from workflows_app.engine.node import NodeHandler
 from workflows_app.engine.permissions import Permissions
 from workflows_app.engine.run import MessageTimes
@@ -30,9 +28,12 @@ from workflows_app.net.web_client import HttpWebClient, WebAccess
 from workflows_app.nodes.memory.config import MemoryTools
 from workflows_app.nodes.registry import build_registry
 from workflows_app.stores.config_files import ConfigFiles
+from workflows_app.stores.config_library import ConfigLibrary
+from workflows_app.stores.config_writes import ConfigWriter
 from workflows_app.stores.file_access import FileAccess
 from workflows_app.stores.message_times import DiscussionTimes
 from workflows_app.stores.sandboxes import Sandbox
+from workflows_app.stores.shelf_files import ShelfFile
 from workflows_app.stores.watched_files import WatchedFiles
 from workflows_app.stores.workflow_folder import WorkflowFolder
 from workflows_app.stores.workflow_locks import WorkflowLocks
@@ -53,6 +54,8 @@ class Room:
     """Sizes and times of the discussion's files now."""
     drain_reads: Callable[[], list[str]] = list
     """Names of the files read since the last time."""
+    is_locked: Callable[[], bool] = lambda: False
+    """Whether a file is encrypted and cannot be opened."""
 
 
 def get_workflow_folder() -> WorkflowFolder:
@@ -60,9 +63,45 @@ def get_workflow_folder() -> WorkflowFolder:
     return WorkflowFolder(Path(settings.WILMER_CONFIG_DIR))
 
 
-def open_configs(user_name: str = "") -> ConfigFiles:
-    """The configs as one WilmerAI user sees them; without a name the one whose config counts."""
-    return ConfigFiles(Path(settings.WILMER_CONFIG_DIR), user_name or memory_wiring.get_user_name())
+def get_config_library() -> ConfigLibrary:
+    """All config files of the folder that is open, parsed."""
+    return ConfigLibrary(Path(settings.WILMER_CONFIG_DIR))
+
+
+def get_config_root() -> Path:
+    """The configs folder that is open."""
+    return Path(settings.WILMER_CONFIG_DIR)
+
+
+def has_discussions() -> bool:
+    """Whether the open folder has files of any discussion."""
+    root = get_real_folders().folder.discussions_root
+    return root.is_dir() and any(root.iterdir())
+
+
+def open_configs(user_name: str = "", *, drafts: Path | None = None) -> ConfigFiles:
+    """The configs as one WilmerAI user sees them; without a name the one whose config counts.
+
+    `drafts` is a folder of unsaved texts that stand in for files.
+    """
+    name = user_name or memory_wiring.get_user_name()
+    return ConfigFiles(Path(settings.WILMER_CONFIG_DIR), name, drafts=drafts)
+
+
+def get_config_writer() -> ConfigWriter:
+    """The same folder, to be written to."""
+    return ConfigWriter(Path(settings.WILMER_CONFIG_DIR), Path(settings.WILMER_STATE_DIR) / "locks" / "configs.lock")
+
+
+def get_secret_key() -> bytes:
+    """What marks of secrets are made with; nobody outside knows it."""
+    return str(settings.SECRET_KEY).encode()
+
+
+def get_shelf(path: str) -> ShelfFile:
+    """The nodes that were taken out of a workflow file and kept."""
+    owner = f"{Path(settings.WILMER_CONFIG_DIR).resolve()}\0{path}"
+    return ShelfFile.of(Path(settings.WILMER_STATE_DIR) / "shelves", owner)
 
 
 def list_user_names() -> list[str]:
@@ -117,7 +156,9 @@ def build_locks(configs: ConfigFiles, sandbox: Sandbox | None) -> WorkflowLocks:
     return WorkflowLocks(path, INSTANCE, local_now)
 
 
-def open_room(configs: ConfigFiles, ref: DiscussionRef | None, sandbox: Sandbox | None) -> Room:
+def open_room(
+    configs: ConfigFiles, ref: DiscussionRef | None, sandbox: Sandbox | None, *, api_key: ApiKey | None = None
+) -> Room:
     """Model servers, allowed files and the discussion: the real one, or a fresh copy of it in the sandbox.
 
     Raises UnsafeDiscussionIdError for an id that none may be created under.
@@ -127,11 +168,13 @@ def open_room(configs: ConfigFiles, ref: DiscussionRef | None, sandbox: Sandbox 
         return Room({**facilities, OpenDiscussion: OpenDiscussion(None)})
     real = get_real_folders()
     folders = sandbox.fill(real, ref) if sandbox else real
-    files = WatchedFiles(folders.open_or_create(ref, limit_bytes=memory_wiring.get_limit_bytes()))
+    salts = memory_wiring.get_salt_names() if api_key else ()
+    limit = memory_wiring.get_limit_bytes()
+    files = WatchedFiles(folders.open_or_create(ref, api_key=api_key, user_names=salts, limit_bytes=limit))
     times = DiscussionTimes(files.as_files(), local_now)
     memory = MemoryTools(log=DatabaseAttemptLog(folders.folder.discussions_root))
     opened = {OpenDiscussion: OpenDiscussion(files.as_files()), MemoryTools: memory}
-    return Room({**facilities, **opened}, times, files.look, files.drain_reads)
+    return Room({**facilities, **opened}, times, files.look, files.drain_reads, files.is_locked)
 
 
 def build_facilities(configs: ConfigFiles) -> dict[type[Any], Any]:
@@ -147,6 +190,11 @@ def build_facilities(configs: ConfigFiles) -> dict[type[Any], Any]:
     }
 
 
+def get_model_clients(limits: CallLimits) -> ModelClients:
+    """The clients of all model servers, with limits of one's own."""
+    return build_model_clients(limits)
+
+
 def get_permissions() -> Permissions:
     """What nodes may reach: the settings WILMER_NODE_…."""
     return Permissions(
@@ -160,18 +208,18 @@ def get_permissions() -> Permissions:
 
 
 def find_transcript(ref: DiscussionRef) -> list[dict[str, Any]] | None:
-    """The messages of a discussion, where the console has them; None where it has not.
+    """The messages of a discussion, where a transcript was imported; None where none was.
 
-    WilmerAI keeps hashes of messages, never the messages; the sample workspace brings them along.
+    WilmerAI keeps hashes of messages, never the messages.
     """
-    if not settings.WILMER_IS_SAMPLE:
-        return None
-    try:
-        path = child_path(Path(settings.BASE_DIR) / "sample" / "transcripts", ref.discussion_id, "messages.json")
-    except WilmerError:
-        return None
-    try:
-        data = read_limited(path, limit_bytes=memory_wiring.get_limit_bytes())
-    except NotFoundError:
-        return None
-    return list(json.loads(data))
+    return transcripts.load_raw_messages(ref)
+
+
+def has_transcript(ref: DiscussionRef) -> bool:
+    """Whether a transcript was imported for a discussion."""
+    return transcripts.has_transcript(ref)
+
+
+def list_transcript_refs() -> list[DiscussionRef]:
+    """The discussions of the folder that is open that have a transcript."""
+    return transcripts.list_refs()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +11,21 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from memory import wiring
+from memory.journal.authorship import writing_as
+from memory.models import Revision
+from memory.types import DiscussionRef, Entry
 from tests.builders import build_discussion
 
-SAMPLES = {"RefConverter": "anna", "ArtefactConverter": "memories", "NumberConverter": 1, "IntConverter": 1}
-ACTIONS = ("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out")
+SOME_BATCH = uuid.UUID(int=1)
+SAMPLES = {
+    "RefConverter": "anna",
+    "UUIDConverter": SOME_BATCH,
+    "ArtefactConverter": "memories",
+    "NumberConverter": 1,
+    "IntConverter": 1,
+}
+ACTIONS = ("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out", "-undo")
 """Ends of the names of URLs that only change something."""
 
 
@@ -37,10 +49,17 @@ each = pytest.mark.parametrize(("name", "values"), PAGES)
 @pytest.fixture
 def reader(public: Path, db: None) -> Client:
     """A browser of an administrator, with one discussion in the folder."""
-    build_discussion(public, "anna")
+    keep_one_write(build_discussion(public, "anna"))
     client = Client(raise_request_exception=False)
     client.force_login(User.objects.create(username="admin", is_staff=True, is_superuser=True))
     return client
+
+
+def keep_one_write(ref: DiscussionRef) -> None:
+    """A history of one write, under the numbers that the addresses name."""
+    with writing_as("mona", "Edited chunk 1", batch=SOME_BATCH):
+        wiring.open_discussion(ref).write_memories([Entry("one", "a")])
+    Revision.objects.update(id=1)
 
 
 def test_names_are_noun_verb_and_used_once() -> None:

@@ -2,7 +2,8 @@
 
     with FakeLlmServer("Hello there.") as server: ...server.url...
 
-It plays its script in order, one item a request, and repeats the last one for ever.
+It plays its script in order, one item a request, and repeats the last one for ever. An item may be a function of the
+request's body.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -57,7 +58,8 @@ class Endless:
     """Never stops talking."""
 
 
-Item = Answer | Status | CutOff | Garbage | Silence | Endless | str
+Fixed = Answer | Status | CutOff | Garbage | Silence | Endless | str
+Item = Fixed | Callable[[Any], Fixed]
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class FakeLlmServer:
     def __init__(self, *script: Item) -> None:
         self.script = [Answer(item) if isinstance(item, str) else item for item in script or (Answer(),)]
         self.seen: list[Seen] = []
+        self.models: list[str] = []
         self.closing = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._http.daemon_threads = True
@@ -105,12 +108,28 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Tests want quiet."""
 
+    def do_GET(self) -> None:
+        fake: FakeLlmServer = self.server.fake  # type: ignore[attr-defined]
+        fake.seen.append(Seen(self.path, {name.lower(): value for name, value in self.headers.items()}, None))
+        lists = {
+            "/v1/models": {"data": [{"id": name} for name in fake.models]},
+            "/api/tags": {"models": [{"name": f"{name}:latest"} for name in fake.models]},
+            "/api/v1/model": {"result": fake.models[0] if fake.models else ""},
+        }
+        with contextlib.suppress(OSError):
+            if self.path in lists and fake.models:
+                self._send(200, json.dumps(lists[self.path]), {})
+            else:
+                self._send(404, '{"error": "there is nothing here"}', {})
+
     def do_POST(self) -> None:
         fake: FakeLlmServer = self.server.fake  # type: ignore[attr-defined]
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
         fake.seen.append(Seen(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
         with contextlib.suppress(OSError):
-            self._play(fake, fake.take(), body)
+            item = fake.take()
+            item = item(body) if callable(item) else item
+            self._play(fake, Answer(item) if isinstance(item, str) else item, body)
 
     def _play(self, fake: FakeLlmServer, item: Any, body: dict[str, Any]) -> None:
         if isinstance(item, Silence):

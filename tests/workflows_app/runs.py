@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.workflows_app.builders import write_workflow
 from workflows_app.queries.runs import get_run
-from workflows_app.results import RunDetail
+from workflows_app.run_results import RunDetail
 from workflows_app.services.execution import execute_run
 from workflows_app.services.reruns import RerunRequest, start_rerun
 from workflows_app.services.runs import RunRequest, start_run

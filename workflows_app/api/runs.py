@@ -11,11 +11,12 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Path, Query, Router, Status
 
 from wilmer_site.api_schemas import ErrorOut
+from wilmer_site.keyring import keys_of
 from wilmer_site.lib.paging import PageRequest
 from wilmer_site.lib.sse import ServerEvent, event_stream
 from workflows_app import jobs
 from workflows_app.queries import runs as queries
-from workflows_app.results import RunEventRecord
+from workflows_app.run_results import RunEventRecord
 from workflows_app.schemas.runs import (
     EventQuery,
     NodeDetailOut,
@@ -32,14 +33,14 @@ from workflows_app.services.following import follow_events
 
 router = Router(tags=["Runs"])
 
-_ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut}
+ERRORS = {401: ErrorOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut}
 RunId = Annotated[int, Path(ge=1, le=2**31)]
 NodeNumber = Annotated[int, Path(ge=1, le=2**31, description="From 1, in the order the nodes were started.")]
 
 
 @router.get(
     "/runs",
-    response={200: RunPage, **_ERRORS},
+    response={200: RunPage, **ERRORS},
     url_name="run-list",
     operation_id="run_list",
     summary="List runs",
@@ -53,20 +54,20 @@ def list_runs(request: HttpRequest, asked: Query[RunQuery]) -> Any:
 
 @router.post(
     "/runs",
-    response={201: RunStartedOut, **_ERRORS},
+    response={201: RunStartedOut, **ERRORS},
     url_name="run-start",
     operation_id="run_start",
     summary="Start a run",
 )
 def start_run(request: HttpRequest, asked: RunIn) -> Any:
     """Note a run down for the workers; answers at once. Memory is read and written in a copy unless told otherwise."""
-    run_id = jobs.start_run_job(runs.RunRequest(**asked.dict()), requested_by=_person(request))
+    run_id = jobs.start_run_job(runs.RunRequest(**asked.dict()), requested_by=person_of(request), keys=keys_of(request))
     return Status(201, {"id": run_id, "state": queries.get_state(run_id)})
 
 
 @router.get(
     "/runs/{run_id}",
-    response={200: RunDetailOut, **_ERRORS},
+    response={200: RunDetailOut, **ERRORS},
     url_name="run",
     operation_id="run",
     summary="Get one run",
@@ -78,7 +79,7 @@ def get_run(request: HttpRequest, run_id: RunId) -> Any:
 
 @router.delete(
     "/runs/{run_id}",
-    response={204: None, **_ERRORS},
+    response={204: None, **ERRORS},
     url_name="run-delete",
     operation_id="run_delete",
     summary="Delete a run",
@@ -91,7 +92,7 @@ def delete_run(request: HttpRequest, run_id: RunId) -> Any:
 
 @router.post(
     "/runs/{run_id}/cancel",
-    response={200: RunStartedOut, **_ERRORS},
+    response={200: RunStartedOut, **ERRORS},
     url_name="run-cancel",
     operation_id="run_cancel",
     summary="Cancel a run",
@@ -103,20 +104,22 @@ def cancel_run(request: HttpRequest, run_id: RunId) -> Any:
 
 @router.post(
     "/runs/{run_id}/reruns",
-    response={201: RunStartedOut, **_ERRORS},
+    response={201: RunStartedOut, **ERRORS},
     url_name="run-rerun",
     operation_id="run_rerun",
     summary="Run again from a node",
 )
 def start_rerun(request: HttpRequest, run_id: RunId, asked: RerunIn) -> Any:
     """A new run that takes the outputs of all nodes before one from this run."""
-    new_id = jobs.start_rerun_job(run_id, reruns.RerunRequest(**asked.dict()), requested_by=_person(request))
+    new_id = jobs.start_rerun_job(
+        run_id, reruns.RerunRequest(**asked.dict()), requested_by=person_of(request), keys=keys_of(request)
+    )
     return Status(201, {"id": new_id, "state": queries.get_state(new_id)})
 
 
 @router.get(
     "/runs/{run_id}/nodes/{number}",
-    response={200: NodeDetailOut, **_ERRORS},
+    response={200: NodeDetailOut, **ERRORS},
     url_name="run-node",
     operation_id="run_node",
     summary="Get one node of a run",
@@ -128,7 +131,7 @@ def get_node(request: HttpRequest, run_id: RunId, number: NodeNumber) -> Any:
 
 @router.put(
     "/runs/{run_id}/nodes/{number}/pin",
-    response={204: None, **_ERRORS},
+    response={204: None, **ERRORS},
     url_name="run-node-pin",
     operation_id="run_node_pin",
     summary="Pin the output of a node",
@@ -141,7 +144,7 @@ def pin_node(request: HttpRequest, run_id: RunId, number: NodeNumber, asked: Pin
 
 @router.get(
     "/runs/{run_id}/events",
-    response={200: None, **_ERRORS},
+    response={200: None, **ERRORS},
     url_name="run-event-list",
     operation_id="run_events",
     summary="Follow a run",
@@ -188,5 +191,6 @@ def _last_seen(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else 0
 
 
-def _person(request: HttpRequest) -> Any:
+def person_of(request: HttpRequest) -> Any:
+    """Whoever asks, if it is a person with an account."""
     return request.user if request.user.is_authenticated else None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from workflows_app.contexts.addresses import page_address
 from workflows_app.contexts.labels import NODE_STATES, Label, format_duration, format_tokens
 from workflows_app.contexts.runs import RunRow
-from workflows_app.results import NodeDetail, NodePair, RunCard
+from workflows_app.run_results import NodeDetail, NodePair, RunCard
 
 MAX_LINES = 400
 """Lines of an output that are compared; comparing takes time that grows with their square."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 
-from workflows_app.results import ModelCallRecord
+from workflows_app.run_results import ModelCallRecord
 
 KEY = "$API_KEY"
 _BUILT_IN = "builtin:"

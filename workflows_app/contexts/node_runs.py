@@ -8,15 +8,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from memory.services.workshop import Step
 from workflows_app.contexts.addresses import api_address, page_address
+from workflows_app.contexts.attempts import TryContext
 from workflows_app.contexts.curl import format_curl
 from workflows_app.contexts.labels import NODE_STATES, Label, format_duration, format_tokens
 from workflows_app.contexts.runs import RunStrip
-from workflows_app.results import ModelCallRecord, NodeDetail, NodeState, PromptText, RunDetail
+from workflows_app.results import NodeState
+from workflows_app.run_results import MemoryStep, ModelCallRecord, NodeDetail, PromptText, RunDetail
 
-_TABS = (("prompt", "Prompt"), ("output", "Output"), ("files", "Files"), ("raw", "Raw"))
+_TABS = (("prompt", "Prompt"), ("output", "Output"), ("try", "Try again"), ("files", "Files"), ("raw", "Raw"))
 _OUTPUT = re.compile(r"agent(\d+)Output")
 _INPUT = re.compile(r"agent(\d+)Input")
+
+_STEPS: dict[str, str] = {
+    Step.STARTED: "Began",
+    Step.ASKING: "Asking for a memory",
+    Step.ASKED_AGAIN: "The answer was blank; asking once more",
+    Step.CHUNK_STORED: "Chunk stored",
+    Step.CHUNK_FAILED: "Chunk failed",
+    Step.CONDENSED: "Memories condensed",
+    Step.SUMMARY_SAVED: "Summary saved",
+    Step.STATE_DOCUMENT: "State document",
+    Step.EMBEDDED: "Vectors made",
+    Step.EMBEDDING_FAILED: "Vectors failed",
+    Step.FINISHED: "Done",
+}
 
 
 class Tab(NamedTuple):
@@ -37,12 +54,21 @@ class Variable(NamedTuple):
     origin: str
 
 
+class StepRow(NamedTuple):
+    """A step of memory work."""
+
+    text: str
+    place: str
+    detail: str
+
+
 class CallRow(NamedTuple):
     """A request that was sent."""
 
     record: ModelCallRecord
     duration: str
     tokens: str
+    try_url: str
     messages: tuple[tuple[str, str], ...]
     settings: tuple[tuple[str, str], ...]
     json: str
@@ -65,13 +91,16 @@ class NodeRunDetailContext:
     prompts: tuple[PromptText, ...]
     variables: tuple[Variable, ...]
     calls: tuple[CallRow, ...]
+    steps: tuple[StepRow, ...]
     raw: str
     rerun_url: str
     pin_url: str
     is_live: bool
+    trial: TryContext | None
+    """Filled where the tab to try again is open."""
 
     @classmethod
-    def build(cls, run: RunDetail, node: NodeDetail, tab: str) -> NodeRunDetailContext:
+    def build(cls, run: RunDetail, node: NodeDetail, tab: str, trial: TryContext | None = None) -> NodeRunDetailContext:
         """The pane with one tab open."""
         row, run_id = node.row, run.card.id
         return cls(
@@ -83,14 +112,16 @@ class NodeRunDetailContext:
             own=format_duration(row.own_milliseconds) if row.own_milliseconds != row.milliseconds else "",
             tokens=format_tokens(row.prompt_tokens, row.completion_tokens, is_measured=row.is_measured),
             tab=tab,
-            tabs=tuple(_tab(run_id, node, name, label, tab) for name, label in _TABS),
+            tabs=tuple(_tab(run_id, node, name, label, tab) for name, label in _TABS if _is_offered(name, node)),
             prompts=node.prompts,
             variables=tuple(_variable(name, value) for name, value in node.variables.items()),
-            calls=tuple(_call(record) for record in node.calls),
+            calls=tuple(_call(run_id, row.number, at, record) for at, record in enumerate(node.calls, start=1)),
+            steps=tuple(_step(step) for step in node.steps),
             raw=_raw(node) if tab == "raw" else "",
             rerun_url=page_address("node-run-rerun", run_id, row.number),
             pin_url=page_address("node-run-pin", run_id, row.number),
             is_live=row.state is NodeState.RUNNING and not run.card.state.is_over,
+            trial=trial,
         )
 
     @property
@@ -107,6 +138,10 @@ class NodeRunDetailContext:
     def api_url(self) -> str:
         """The REST twin."""
         return api_address("runs", self.run.card.id, "nodes", self.node.row.number)
+
+
+def _is_offered(tab: str, node: NodeDetail) -> bool:
+    return tab != "try" or bool(node.calls)
 
 
 def _tab(run_id: int, node: NodeDetail, name: str, label: str, active: str) -> Tab:
@@ -127,11 +162,17 @@ def _variable(name: str, value: str) -> Variable:
     return Variable(name, value, len(value), origin)
 
 
-def _call(record: ModelCallRecord) -> CallRow:
+def _step(step: MemoryStep) -> StepRow:
+    text = _STEPS.get(step.step, step.step.replace("-", " ").capitalize())
+    return StepRow(text, f"{step.done} of {step.total}" if step.total else "", step.detail)
+
+
+def _call(run_id: int, number: int, position: int, record: ModelCallRecord) -> CallRow:
     body = record.body
     is_counted = record.prompt_tokens is not None and record.completion_tokens is not None
     return CallRow(
         record=record,
+        try_url=page_address("node-run-detail", run_id, number, parameters=[("tab", "try"), ("call", position)]),
         duration=format_duration(record.milliseconds),
         tokens=format_tokens(record.prompt_tokens, record.completion_tokens, is_measured=True) if is_counted else "",
         messages=tuple(_list_messages(body)),

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from wilmer_site.lib.paging import Page
 from workflows_app.contexts.addresses import api_address, find_discussion_address, page_address, query_string
 from workflows_app.contexts.labels import NODE_STATES, RUN_STATES, Label, format_duration, format_tokens
-from workflows_app.results import NodeRow, RunCard, RunDetail, RunFilter, RunState
+from workflows_app.results import RunState
+from workflows_app.run_results import NodeRow, RunCard, RunDetail, RunFilter
 
 MAX_ROWS = 1_000
 """Nodes shown in a tree; the API gives all of them."""

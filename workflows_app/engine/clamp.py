@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.engine.tokens import estimate_tokens, level_factor
@@ -41,7 +42,7 @@ class PromptBudget:
             return wanted
         return min(int(wanted * self.factor), self.tokens)
 
-    def fit(self, messages: list[ChatMessage], *, used: int = 0, overhead: int = 0) -> list[ChatMessage]:
+    def fit(self, messages: Sequence[ChatMessage], *, used: int = 0, overhead: int = 0) -> Sequence[ChatMessage]:
         """The newest messages that fit beside `used` tokens, each with its overhead; the newest always stays."""
         if self.tokens is None:
             return messages

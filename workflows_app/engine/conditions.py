@@ -48,6 +48,15 @@ def evaluate_condition(expression: str) -> bool:
         return False
 
 
+def is_well_formed(expression: str) -> bool:
+    """Whether the expression follows the grammar; one that does not is always false."""
+    try:
+        _Parser(_scan(expression)).parse()
+    except _MistakeError:
+        return False
+    return True
+
+
 def _scan(expression: str) -> list[_Token]:
     tokens = []
     for match in _TOKEN.finditer(expression):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from memory.engine.tokens import estimate_tokens
+from workflows_app.engine.dated_messages import DatedMessages
 from workflows_app.types import ChatMessage, JsonObject
 
 _TAGS = {"user": "User: ", "assistant": "Assistant: ", "system": "System: ", "tool": "Tool Result: "}
@@ -25,17 +26,19 @@ def is_system(message: ChatMessage) -> bool:
     return str(message.get("role", "")).lower() == "system"
 
 
-def drop_system(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
+def drop_system(messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
     """The messages that are no system messages."""
+    if isinstance(messages, DatedMessages):
+        return messages.where(lambda message: not is_system(message))
     return [message for message in messages if not is_system(message)]
 
 
-def drop_leading_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+def drop_leading_system(messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
     """The messages from the first that is no system message; if all are, all of them stay."""
     for position, message in enumerate(messages):
         if not is_system(message):
-            return list(messages[position:])
-    return list(messages)
+            return messages[position:]
+    return messages
 
 
 def leading_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import json
+from dataclasses import dataclass, field
 from typing import Any
 
 from workflows_app.errors import WorkflowInvalidError
 from workflows_app.types import JsonObject
 
 MAX_NODES = 10_000
+_LABELS = frozenset({"title", "agentName", "displayOnlyComment", "Display_Only_Description"})
+"""Keys of a node that change nothing about what it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,10 @@ class Workflow:
     name: str
     nodes: tuple[JsonObject, ...]
     variables: JsonObject
+    source: str = ""
+    """Where it was read from: the path below `Configs/Workflows`, without `.json`."""
+    digests: tuple[str, ...] = field(default=(), repr=False)
+    """What each node is as it stands in the file, so that a later change of it is noticed."""
 
     @property
     def responder(self) -> int | None:
@@ -44,11 +52,22 @@ def parse_workflow(name: str, document: Any) -> Workflow:
     Raises WorkflowInvalidError when it is neither, or a node is not an object.
     """
     if isinstance(document, list):
-        return Workflow(name, _checked(name, document), {})
+        return _build(name, _checked(name, document), {})
     if not isinstance(document, dict):
         raise WorkflowInvalidError(f"Workflow {name!r} must be a list of nodes or an object with `nodes`.")
     variables = {key: value for key, value in document.items() if key != "nodes"}
-    return Workflow(name, _checked(name, document.get("nodes", [])), variables)
+    return _build(name, _checked(name, document.get("nodes", [])), variables)
+
+
+def digest_node(node: JsonObject, variables: JsonObject) -> str:
+    """What a node is, its labels left out, with the custom variables that it names."""
+    text = json.dumps({key: value for key, value in node.items() if key not in _LABELS}, sort_keys=True)
+    used = {name: value for name, value in variables.items() if name in text}
+    return hashlib.sha256(f"{text}{json.dumps(used, sort_keys=True)}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _build(name: str, nodes: tuple[JsonObject, ...], variables: JsonObject) -> Workflow:
+    return Workflow(name, nodes, variables, name, tuple(digest_node(node, variables) for node in nodes))
 
 
 def _checked(name: str, nodes: Any) -> tuple[JsonObject, ...]:

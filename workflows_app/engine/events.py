@@ -21,6 +21,10 @@ class NodeStarted(RunEvent):
     type: str
     title: str
     is_responder: bool
+    source: str = ""
+    """The workflow file it stands in, below `Configs/Workflows`, without `.json`."""
+    digest: str = ""
+    """What the node is as it stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,22 @@ class ModelAsked(RunEvent):
     path: tuple[int, ...]
     url: str
     body: dict[str, Any] = field(default_factory=dict)
+    endpoint: str = ""
+    """The endpoint's name, a backup's where one has taken over."""
+    preset: str = ""
+    response_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryProgressed(RunEvent):
+    """A memory node got on with its work; holds no conversation text."""
+
+    path: tuple[int, ...]
+    step: str
+    """A value of `memory.services.workshop.Step`, such as `chunk-stored`."""
+    done: int = 0
+    total: int = 0
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory.engine import timestamps
 from memory.types import Message
 from workflows_app.engine.conversation import text_of
+from workflows_app.engine.dated_messages import DatedMessages
 from workflows_app.engine.run import Run
 from workflows_app.types import ChatMessage, JsonObject
 
@@ -14,13 +17,20 @@ def as_memory_message(message: ChatMessage) -> Message:
     return Message(str(message.get("role", "")), text_of(message), tuple(message.get("images") or ()))
 
 
-def show_times(run: Run, messages: list[ChatMessage], node: JsonObject) -> list[ChatMessage]:
+def show_times(run: Run, messages: Sequence[ChatMessage], node: JsonObject) -> DatedMessages:
     """The messages with their times in front, as the node wants them."""
     times = run.times.read() if run.times else {}
-    remembered = [as_memory_message(message) for message in messages]
-    is_relative = bool(node.get("useRelativeTimestamps"))
-    contents = timestamps.format_contents(remembered, times, run.now(), relative=is_relative)
-    return [{**message, "content": text} for message, text in zip(messages, contents, strict=True)]
+    now, is_relative = run.now(), bool(node.get("useRelativeTimestamps"))
+    newest = as_memory_message(messages[-1]) if messages else None
+    prompt = messages[-1] if newest and timestamps.is_generation_prompt(newest) else None
+
+    def show_time(message: ChatMessage) -> ChatMessage:
+        remembered = as_memory_message(message)
+        if message is prompt or not timestamps.is_tracked(remembered):
+            return {**message, "content": remembered.text}
+        return {**message, "content": timestamps.format_content(remembered, times, now, relative=is_relative)}
+
+    return DatedMessages(messages, show_time)
 
 
 def build_time_context(run: Run) -> str:

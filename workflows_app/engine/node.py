@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -58,7 +58,7 @@ class NodeContext:
     start_child: Callable[[ChildCall], Steps] = field(default=_no_child, repr=False)
 
     @property
-    def messages(self) -> list[ChatMessage]:
+    def messages(self) -> Sequence[ChatMessage]:
         """The conversation as this node sees it, message times in front where it wants them."""
         return self.scope.messages
 

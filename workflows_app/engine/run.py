@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from workflows_app.engine.definition import Workflow
+from workflows_app.engine.events import RunEvent
 from workflows_app.errors import RunCancelledError, SwitchedOffError
 from workflows_app.types import ChatMessage, JsonObject, Target
 
@@ -113,6 +114,9 @@ class Run:
     is_cancelled: Callable[[], bool] = lambda: False
     times: MessageTimes | None = None
     """None without a discussion."""
+    tell: Callable[[RunEvent], None] | None = None
+    """Hears at once what happens inside of work that cannot yield, such as memory being made; None: it is told when
+    that work is over."""
     facilities: Mapping[type[Any], Any] = field(default_factory=dict)
     """What node families need beside the engine, by the type they ask for; see `facility`."""
     depth_limit: int = 50

@@ -6,7 +6,7 @@ ends the run, and its locks are released in whatever way it ends.
 
 from __future__ import annotations
 
-import itertools
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -32,8 +32,6 @@ from workflows_app.engine.variables import NodeVariables, VariableScope, build_e
 from workflows_app.errors import NodeFailedError
 from workflows_app.types import ChatMessage, JsonObject, LazyObject, Target
 
-_WORKFLOW_NUMBERS = itertools.count(1)
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -48,7 +46,8 @@ class Frame:
     is_streaming: bool = False
     is_quiet: bool = False
     """Whether it is a sub-workflow that is not streamed."""
-    run_id: str = field(default_factory=lambda: f"w{next(_WORKFLOW_NUMBERS)}")
+    run_id: str = field(default_factory=lambda: f"w{uuid.uuid4().hex}")
+    """Locks are taken under it; other processes use the same table."""
 
     @property
     def depth(self) -> int:
@@ -128,7 +127,8 @@ class Runner:
         is_responder = position - 1 == frame.workflow.responder
         kind, handler, warnings = self._handler_of(node)
         title = str(node.get("title") or node.get("agentName") or "")
-        yield NodeStarted(path, frame.workflow.name, kind, title, is_responder)
+        digest = next(iter(frame.workflow.digests[position - 1 : position]), "")
+        yield NodeStarted(path, frame.workflow.name, kind, title, is_responder, frame.workflow.source, digest)
         try:
             context = self._context(frame, position, node, outputs)
             output, said = yield from _told(handler(context), context)

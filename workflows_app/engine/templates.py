@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import jinja2
-from jinja2 import meta
-from jinja2.sandbox import ImmutableSandboxedEnvironment
-
 from memory.engine.braces import to_plain_braces
+from workflows_app.engine.jinja_sandbox import MAX_CHARACTERS, render_bounded
 from workflows_app.errors import TemplateError
 
 Variables = Mapping[str, Any]
 
-MAX_RESULT_CHARACTERS = 20_000_000
-"""A template may not grow beyond this, whatever it repeats."""
 _MAX_SPEC_DIGITS = 4
 
 
@@ -61,7 +55,7 @@ def resolve_template(template: str, variables: Variables, *, jinja2_mode: bool =
     syntax.
     """
     if jinja2_mode:
-        return to_plain_braces(_render_jinja(template, variables))
+        return to_plain_braces(render_bounded(template, variables))
     return to_plain_braces(_format_twice(template, variables))
 
 
@@ -102,35 +96,6 @@ def _format(template: str, variables: Variables) -> str:
 
 
 def _bounded(text: str) -> str:
-    if len(text) > MAX_RESULT_CHARACTERS:
-        raise TemplateError(f"The filled-in template has more than {MAX_RESULT_CHARACTERS:,} characters.")
+    if len(text) > MAX_CHARACTERS:
+        raise TemplateError(f"The filled-in template has more than {MAX_CHARACTERS:,} characters.")
     return text
-
-
-def _join_bounded(pieces: Iterator[str]) -> str:
-    """Joins while counting, so that an endless loop in a template ends early."""
-    kept: list[str] = []
-    size = 0
-    for piece in pieces:
-        size += len(piece)
-        if size > MAX_RESULT_CHARACTERS:
-            raise TemplateError(f"The filled-in template has more than {MAX_RESULT_CHARACTERS:,} characters.")
-        kept.append(piece)
-    return "".join(kept)
-
-
-_ENVIRONMENT = ImmutableSandboxedEnvironment(autoescape=False)
-
-
-@lru_cache(maxsize=256)
-def _compile(template: str) -> tuple[jinja2.Template, frozenset[str]]:
-    names = meta.find_undeclared_variables(_ENVIRONMENT.parse(template))
-    return _ENVIRONMENT.from_string(template), frozenset(names)
-
-
-def _render_jinja(template: str, variables: Variables) -> str:
-    try:
-        compiled, names = _compile(template)
-        return _join_bounded(compiled.generate({name: variables[name] for name in names if name in variables}))
-    except (jinja2.TemplateError, TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
-        raise TemplateError(f"The Jinja2 template cannot be filled in: {error}.") from None

@@ -26,7 +26,7 @@ class VariableScope:
 
     now: datetime
     """Local time, without offset."""
-    messages: list[ChatMessage] = field(default_factory=list)
+    messages: Sequence[ChatMessage] = field(default_factory=list)
     user: JsonObject = field(default_factory=dict)
     chat_template: JsonObject = field(default_factory=dict)
     """The user's `chatPromptTemplateName`, for `chat_system_prompt` on single-prompt endpoints."""
@@ -111,7 +111,7 @@ def _conversation_variables(scope: VariableScope, node: JsonObject, target: Targ
     return lazy
 
 
-Chooser = Callable[[list[ChatMessage]], list[ChatMessage]]
+Chooser = Callable[[Sequence[ChatMessage]], Sequence[ChatMessage]]
 
 
 class ConversationSlices:
@@ -130,7 +130,7 @@ class ConversationSlices:
             f"templated_user_prompt_{name}": lambda: self._templated(choose),
         }
 
-    def take_count(self, messages: list[ChatMessage]) -> list[ChatMessage]:
+    def take_count(self, messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
         """The last `nMessagesToIncludeInVariable`."""
         return messages[-self.count :]
 
@@ -139,12 +139,12 @@ class ConversationSlices:
         """How many messages `…_n_messages` takes."""
         return self._number("nMessagesToIncludeInVariable", 5)
 
-    def take_within_tokens(self, messages: list[ChatMessage]) -> list[ChatMessage]:
+    def take_within_tokens(self, messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
         """Newest first within `estimatedTokensToIncludeInVariable`, at least one."""
         limit = self._budget.limit_tokens(self._number("estimatedTokensToIncludeInVariable", 2048))
         return conversation.last_within_tokens(messages, limit=limit, at_least=1)
 
-    def take_minimum(self, messages: list[ChatMessage]) -> list[ChatMessage]:
+    def take_minimum(self, messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
         """At least `minMessagesInVariable`, then more within `maxEstimatedTokensInVariable`."""
         limit = self._budget.limit_tokens(self._number("maxEstimatedTokensInVariable", 2048))
         minimum = 1 if self._budget.is_on else self._number("minMessagesInVariable", 5)
@@ -176,17 +176,17 @@ class ConversationSlices:
         chosen = self._limited(choose(conversation.drop_system(self._described())))
         return self._wrapped(chosen, self._target.template)
 
-    def _wrapped(self, messages: list[ChatMessage], template: JsonObject) -> str:
+    def _wrapped(self, messages: Sequence[ChatMessage], template: JsonObject) -> str:
         if self._target.takes_single_prompt:
             return conversation.wrap_in_template(messages, template)
         return conversation.remove_markers("".join(conversation.text_of(message) for message in messages))
 
-    def _described(self) -> list[ChatMessage]:
+    def _described(self) -> Sequence[ChatMessage]:
         if self._node.get("includeToolCallsInConversation"):
             return conversation.describe_tool_calls(self._scope.messages)
         return self._scope.messages
 
-    def _limited(self, messages: list[ChatMessage]) -> list[ChatMessage]:
+    def _limited(self, messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
         return self._budget.fit(messages)
 
     @property

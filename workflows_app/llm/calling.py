@@ -53,7 +53,7 @@ def ask_model(run: Run, question: Question) -> Steps:
         backup = _backup_name(question)
         request, client = _prepare(run, question, is_streaming=False)
         for attempt in range(1 if backup else ATTEMPTS):
-            yield ModelAsked(question.path, request.url, request.body)
+            yield _asked(question, request)
             try:
                 return wait_for(lambda: client.ask(request, question.target), run.check_cancelled)  # noqa: B023
             except UpstreamError:
@@ -69,7 +69,7 @@ def stream_model(run: Run, question: Question, rules: CleaningRules) -> Steps:
         visited.append(question.target.name)
         backup = _backup_name(question)
         request, client = _prepare(run, question, is_streaming=True)
-        yield ModelAsked(question.path, request.url, request.body)
+        yield _asked(question, request)
         answer = _Answer(StreamCleaner(rules))
         try:
             yield from _stream_once(run, question, (request, client), answer)
@@ -132,6 +132,17 @@ def _prepare(run: Run, question: Question, *, is_streaming: bool) -> tuple[HttpR
     samplers = build_samplers(preset, target, Sizes(question.response_tokens, is_streaming))
     request = build_request(target, question.compose(target), samplers, is_streaming=is_streaming)
     return request, run.facility(ModelClients).client_for(target)
+
+
+def _asked(question: Question, request: HttpRequest) -> ModelAsked:
+    return ModelAsked(
+        path=question.path,
+        url=request.url,
+        body=request.body,
+        endpoint=question.target.name,
+        preset=question.preset,
+        response_tokens=question.response_tokens,
+    )
 
 
 def _backup_name(question: Question) -> str:

@@ -21,6 +21,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _DOCUMENT = "document"
+"""How the name of the section ends that is added to."""
 _CONTEXT_SECTIONS = frozenset({"conversation", "context", "example", "examples"})
 MAX_MEMORIES = 8
 _DEFAULT_TOKENS = 400
@@ -66,8 +67,9 @@ def answer(material: Material, max_tokens: int | None = None) -> str:
     limit = max_tokens or _DEFAULT_TOKENS
     if material.wants_json:
         return json.dumps(_build_memories(material, limit), ensure_ascii=False)
-    if _DOCUMENT in material.sections:
-        return _extend_document(material)
+    document = next((name for name in material.sections if name.endswith(_DOCUMENT)), None)
+    if document is not None:
+        return _extend_document(material, document)
     return "\n".join(pick_sentences(material.text, limit, material.question))
 
 
@@ -115,10 +117,10 @@ def _build_memory(sentence: str, topics: Sequence[str]) -> dict[str, object]:
     }
 
 
-def _extend_document(material: Material) -> str:
+def _extend_document(material: Material, section: str) -> str:
     """The document as it stands, with the facts it does not have yet as list items at its end."""
-    document = material.sections[_DOCUMENT].strip()
-    facts = "\n".join(text for name, text in material.sections.items() if name != _DOCUMENT)
+    document = material.sections[section].strip()
+    facts = "\n".join(text for name, text in material.sections.items() if name != section)
     known = document.lower()
     new = [f"- {fact}" for fact in split_sentences(facts) if fact.lower() not in known]
     return "\n".join([document or "# Facts", *new])

@@ -18,6 +18,8 @@ class CallLimits:
     """Longest pause before the first and between two pieces of a streamed answer."""
     answer_seconds: float = 600.0
     """Longest wait for an answer that comes as a whole."""
+    whole_seconds: float = 3600.0
+    """Longest time a whole answer may take, however it trickles in."""
     answer_bytes: int = 32 * 1024 * 1024
     """Longest body of a response, streamed or not."""
     retry_pauses: tuple[float, ...] = (0.5, 1.0, 2.0)

@@ -27,16 +27,21 @@ _HINTS = {
 
 
 class _BoundedStream(httpx2.SyncByteStream):
-    """A body that may not grow beyond a number of bytes."""
+    """A body that may not grow beyond a number of bytes, nor take longer than a number of seconds."""
 
-    def __init__(self, inner: httpx2.SyncByteStream, limit: int) -> None:
-        self._inner, self._left, self._limit = inner, limit, limit
+    def __init__(self, inner: httpx2.SyncByteStream, limits: CallLimits) -> None:
+        self._inner, self._limits, self._left = inner, limits, limits.answer_bytes
+        self._until = time.monotonic() + limits.whole_seconds
 
     def __iter__(self) -> Iterator[bytes]:
         for chunk in self._inner:
             self._left -= len(chunk)
             if self._left < 0:
-                raise ModelCallError(f"The model server sent more than {self._limit:,} bytes; the rest was not read.")
+                size = self._limits.answer_bytes
+                raise ModelCallError(f"The model server sent more than {size:,} bytes; the rest was not read.")
+            if time.monotonic() > self._until:
+                seconds = self._limits.whole_seconds
+                raise ModelCallError(f"The model server was still answering after {seconds:,g} seconds.")
             yield chunk
 
     def close(self) -> None:
@@ -77,7 +82,7 @@ class BoundedTransport(httpx2.BaseTransport):
     def _bounded(self, response: httpx2.Response) -> httpx2.Response:
         stream = response.stream
         if isinstance(stream, httpx2.SyncByteStream):
-            response.stream = _BoundedStream(stream, self._limits.answer_bytes)
+            response.stream = _BoundedStream(stream, self._limits)
         return response
 
 
@@ -100,7 +105,7 @@ def find_proxy(address: str) -> str | None:
 
 def post_json(request: HttpRequest, limits: CallLimits) -> dict[str, Any]:
     """The JSON object that a server answers. Raises ModelCallError."""
-    with _own_words(request), open_client(request.url, limits, is_streaming=False) as client:
+    with speaking(request), open_client(request.url, limits, is_streaming=False) as client:
         response = client.post(request.url, headers=sendable_headers(request), json=request.body)
         check_status(response, request)
         return parse_object(response.text, request)
@@ -109,7 +114,7 @@ def post_json(request: HttpRequest, limits: CallLimits) -> dict[str, Any]:
 def stream_lines(request: HttpRequest, limits: CallLimits) -> Iterator[str]:
     """The non-empty lines of a streamed answer as they come. Raises ModelCallError."""
     with (
-        _own_words(request),
+        speaking(request),
         open_client(request.url, limits, is_streaming=True) as client,
         client.stream("POST", request.url, headers=sendable_headers(request), json=request.body) as response,
     ):
@@ -209,7 +214,8 @@ def _server(url: str) -> str:
 
 
 @contextlib.contextmanager
-def _own_words(request: HttpRequest) -> Iterator[None]:
+def speaking(request: HttpRequest) -> Iterator[None]:
+    """Turns what goes wrong on the way to a server into ModelCallError."""
     try:
         yield
     except httpx2.HTTPError as error:

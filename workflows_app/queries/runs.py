@@ -7,24 +7,26 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from memory.services.workshop import Step
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page, PageRequest
 from workflows_app import wiring
 from workflows_app.errors import NodeRunNotFoundError, RunNotFoundError
 from workflows_app.models import NodeRun, RunEventRow, WorkflowRun
-from workflows_app.results import (
+from workflows_app.queries.staleness import find_stale
+from workflows_app.results import NodeState, RunState
+from workflows_app.run_results import (
     FileTouch,
+    MemoryStep,
     ModelCallRecord,
     NodeDetail,
     NodePair,
     NodeRow,
-    NodeState,
     PromptText,
     RunCard,
     RunDetail,
     RunEventRecord,
     RunFilter,
-    RunState,
     format_output,
 )
 
@@ -52,17 +54,12 @@ def count_states(wanted: RunFilter) -> dict[str, int]:
 
 def get_run(run_id: int) -> RunDetail:
     """One run with the tree of its nodes. Raises RunNotFoundError."""
-    row = _get_row(run_id)
-    nodes = list(row.nodes.order_by("number").defer("prompts", "variables", "calls", "output"))
-    last = row.events.order_by("-number").values_list("number", flat=True).first()
-    return RunDetail(
-        card=_card(row),
-        nodes=_tree(row, nodes),
-        answer=row.answer if RunState(row.state).is_over else _find_said(row),
-        messages=tuple(row.messages),
-        last_event=last or 0,
-        is_cancel_requested=row.cancel_requested,
-    )
+    return _run_detail(_get_row(run_id), with_messages=True)
+
+
+def get_tree(run_id: int) -> RunDetail:
+    """The same without the messages it was given, which may be many. Raises RunNotFoundError."""
+    return _run_detail(_get_row(run_id, "messages"), with_messages=False)
 
 
 def get_state(run_id: int) -> RunState:
@@ -75,11 +72,11 @@ def get_state(run_id: int) -> RunState:
 
 def get_node(run_id: int, number: int) -> NodeDetail:
     """One node with everything recorded of it. Raises RunNotFoundError, NodeRunNotFoundError."""
-    row = _get_row(run_id)
+    row = _get_row(run_id, "messages", "answer")
     node = row.nodes.filter(number=number).first()
     if node is None:
         raise NodeRunNotFoundError(f"Run {run_id} came to no node number {number}.", run=run_id, node=number)
-    tree = _tree(row, list(row.nodes.order_by("number").defer("prompts", "variables", "calls", "output")))
+    tree = _tree(row, _list_nodes(row))
     return _detail(node, next(found for found in tree if found.number == number))
 
 
@@ -101,17 +98,34 @@ def compare_runs(left_id: int, right_id: int) -> list[NodePair]:
 
 def list_transcripts() -> list[str]:
     """Discussions whose messages the console has, as `DiscussionRef.text`."""
-    refs = sorted(wiring.get_real_folders().scan(), key=lambda ref: ref.text)
-    return [ref.text for ref in refs[:MAX_EVENTS] if has_transcript(ref)]
+    return [ref.text for ref in wiring.list_transcript_refs()[:MAX_EVENTS]]
 
 
 def has_transcript(ref: DiscussionRef) -> bool:
     """Whether the console has the messages of this discussion."""
-    return wiring.find_transcript(ref) is not None
+    return wiring.has_transcript(ref)
+
+
+def _run_detail(row: WorkflowRun, *, with_messages: bool) -> RunDetail:
+    last = row.events.order_by("-number").values_list("number", flat=True).first()
+    return RunDetail(
+        card=_card(row),
+        nodes=_tree(row, _list_nodes(row)),
+        answer=row.answer if RunState(row.state).is_over else _find_said(row),
+        messages=tuple(row.messages) if with_messages else (),
+        last_event=last or 0,
+        is_cancel_requested=row.cancel_requested,
+    )
+
+
+def _list_nodes(row: WorkflowRun) -> list[NodeRun]:
+    """The nodes without what is only shown of one at a time; variables say what an output was made from."""
+    heavy = ["prompts", "calls", "output", *([] if RunState(row.state).is_over else ["variables"])]
+    return list(row.nodes.order_by("number").defer(*heavy))
 
 
 def _list_details(run_id: int) -> dict[tuple[tuple[int, ...], int], NodeDetail]:
-    row = _get_row(run_id)
+    row = _get_row(run_id, "messages", "answer")
     nodes = list(row.nodes.order_by("number"))
     seen: dict[tuple[int, ...], int] = {}
     details: dict[tuple[tuple[int, ...], int], NodeDetail] = {}
@@ -130,9 +144,9 @@ def _filtered(wanted: RunFilter) -> QuerySet[WorkflowRun]:
     return rows.filter(discussion=wanted.discussion) if wanted.discussion else rows
 
 
-def _get_row(run_id: int) -> WorkflowRun:
+def _get_row(run_id: int, *without: str) -> WorkflowRun:
     row = WorkflowRun.objects.select_related("requested_by").annotate(node_count=Count("nodes")).filter(pk=run_id)
-    found = row.first()
+    found = row.defer(*without).first()
     if found is None:
         raise _missing(run_id)
     return found
@@ -176,6 +190,7 @@ def _find_said(run: WorkflowRun) -> str:
 def _tree(run: WorkflowRun, nodes: list[NodeRun]) -> tuple[NodeRow, ...]:
     start = run.started_at or run.queued_at
     below = _time_below(nodes)
+    stale = find_stale(nodes) if RunState(run.state).is_over else {}
     return tuple(
         NodeRow(
             number=node.number,
@@ -194,9 +209,22 @@ def _tree(run: WorkflowRun, nodes: list[NodeRun]) -> tuple[NodeRow, ...]:
             warning_count=len(node.warnings),
             is_replayed=node.is_replayed,
             is_pinned=node.is_pinned,
+            is_edited=node.is_edited,
+            stale=stale.get(node.number, ""),
+            progress=_tell_progress(node),
         )
         for node in nodes
     )
+
+
+def _tell_progress(node: NodeRun) -> str:
+    counted = [step for step in node.progress if step["total"]]
+    if not counted:
+        return ""
+    last = counted[-1]
+    unit = "batch" if last["step"] == Step.SUMMARY_SAVED else "chunk"
+    plural = "" if last["total"] == 1 else "es" if unit == "batch" else "s"
+    return f"{last['done']} of {last['total']} {unit}{plural}"
 
 
 def _time_below(nodes: list[NodeRun]) -> dict[int, float]:
@@ -229,6 +257,7 @@ def _detail(node: NodeRun, row: NodeRow) -> NodeDetail:
         calls=tuple(_call(value) for value in node.calls),
         files=tuple(FileTouch(value["name"], value["action"], value["bytes"]) for value in node.files),
         warnings=tuple(node.warnings),
+        steps=tuple(MemoryStep(**step) for step in node.progress),
     )
 
 
@@ -244,4 +273,8 @@ def _call(value: dict[str, Any]) -> ModelCallRecord:
         milliseconds=value["milliseconds"],
         prompt_tokens=value.get("prompt_tokens"),
         completion_tokens=value.get("completion_tokens"),
+        answer=value.get("answer", ""),
+        endpoint=value.get("endpoint", ""),
+        preset=value.get("preset", ""),
+        response_tokens=value.get("response_tokens"),
     )

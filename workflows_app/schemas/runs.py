@@ -8,7 +8,8 @@ from typing import Any, Literal
 from ninja import Schema
 from pydantic import Field
 
-from workflows_app.results import NodeState, RunFilter, RunState
+from workflows_app.results import NodeState, RunState
+from workflows_app.run_results import RunFilter
 
 
 class RunQuery(Schema):
@@ -45,6 +46,9 @@ class RerunIn(Schema):
     node: int = Field(ge=1, le=10**9, description="`number` of the node in the earlier run.")
     output: str | None = Field(None, description="Taken for the node's output instead of running it.")
     is_single_node: bool = Field(False, description="End behind this node.")
+    attempt: int | None = Field(
+        None, ge=1, le=10**9, description="A try of the node whose answer is taken for its output."
+    )
 
 
 class PinIn(Schema):
@@ -107,6 +111,9 @@ class NodeRowOut(Schema):
     warning_count: int
     is_replayed: bool
     is_pinned: bool
+    is_edited: bool = Field(description="A person typed the output.")
+    stale: str = Field(description="Why the output is older than what it is made from; empty when it is not.")
+    progress: str = Field(description="How far memory work has got, such as `3 of 7 chunks`.")
 
 
 class RunDetailOut(Schema):
@@ -138,6 +145,10 @@ class CallOut(Schema):
     milliseconds: float | None
     prompt_tokens: int | None
     completion_tokens: int | None
+    answer: str = Field(description="What the server said, before anything was taken off.")
+    endpoint: str
+    preset: str
+    response_tokens: int | None
 
 
 class TouchOut(Schema):
@@ -146,6 +157,15 @@ class TouchOut(Schema):
     name: str
     action: Literal["read", "written", "made", "deleted"]
     size_bytes: int | None
+
+
+class MemoryStepOut(Schema):
+    """One step of memory work inside a node."""
+
+    step: str
+    done: int
+    total: int
+    detail: str
 
 
 class NodeDetailOut(Schema):
@@ -163,6 +183,7 @@ class NodeDetailOut(Schema):
     calls: list[CallOut]
     files: list[TouchOut]
     warnings: list[str]
+    steps: list[MemoryStepOut]
 
 
 class RunStartedOut(Schema):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 
 from django.db import transaction
 
+from memory.journal.authorship import MEMORY_RUN, Origin, writing_as
 from wilmer_site.lib.clock import local_now, utc_now
 from wilmer_site.lib.errors import WilmerError
 from workflows_app import wiring
@@ -17,12 +18,14 @@ from workflows_app.engine.run import Run
 from workflows_app.engine.runner import Runner
 from workflows_app.errors import RunCancelledError
 from workflows_app.models import WorkflowRun
-from workflows_app.results import NodeState, RunState, format_output
+from workflows_app.results import NodeState, RunState
+from workflows_app.run_results import format_output
 from workflows_app.services.metering import Meter
 from workflows_app.services.places import RunPlace, open_place
 from workflows_app.services.recording import LEASE, Recorder
 from workflows_app.services.replay import Replay, build_replay
 from workflows_app.services.run_events import RunCancelled, RunFailed, RunStarted
+from workflows_app.services.run_keys import take_keys
 from workflows_app.services.watching import watch_handlers
 
 logger = logging.getLogger(__name__)
@@ -42,7 +45,7 @@ def execute_run(run_id: int, listen: Listener = lambda _: None) -> RunState | No
     listen(RunStarted())
     try:
         replay = build_replay(run)
-        place = open_place(run, meter)
+        place = open_place(run, meter, take_keys(run_id))
     except WilmerError as error:
         recorder = Recorder(run, meter, dict, list)
         return _end(run, recorder, RunFailed(error.code, error.message), listen)
@@ -59,19 +62,17 @@ def _claim(run_id: int) -> WorkflowRun | None:
         mine = WorkflowRun.objects.filter(pk=run_id, state=RunState.QUEUED).update(
             state=RunState.RUNNING, started_at=now, lease_until=now + LEASE
         )
-        return WorkflowRun.objects.select_related("parent").get(pk=run_id) if mine else None
+        return WorkflowRun.objects.select_related("parent", "requested_by").get(pk=run_id) if mine else None
 
 
 def _drive(run: WorkflowRun, place: RunPlace, replay: Replay, ears: tuple[Recorder, Listener]) -> RunEvent:
     """Exhaust the engine and say how it ended. Nothing escapes: a run always has an end that people can read."""
-    recorder, listen = ears
     try:
-        with contextlib.closing(_steps(run, place, replay, recorder)) as steps:
+        with _signed(run), contextlib.closing(_steps(run, place, replay, ears)) as steps:
             for event in steps:
                 if isinstance(event, RunFinished):
                     return event
-                recorder.take(event)
-                listen(event)
+                _hear(ears, event)
     except RunCancelledError:
         return RunCancelled()
     except WilmerError as error:
@@ -82,8 +83,22 @@ def _drive(run: WorkflowRun, place: RunPlace, replay: Replay, ears: tuple[Record
     return RunFinished("")
 
 
-def _steps(run: WorkflowRun, place: RunPlace, replay: Replay, recorder: Recorder) -> Generator[RunEvent, None, None]:
-    request = _build_request(run, place, recorder)
+def _hear(ears: tuple[Recorder, Listener], event: RunEvent) -> None:
+    recorder, listen = ears
+    recorder.take(event)
+    listen(event)
+
+
+def _signed(run: WorkflowRun) -> contextlib.AbstractContextManager[object]:
+    """What the run writes into real files is noted as its own in their history."""
+    who = run.requested_by.get_username() if run.requested_by else MEMORY_RUN
+    return writing_as(who, f"Ran {run.workflow} (run {run.pk})", origin=Origin.GENERATION)
+
+
+def _steps(
+    run: WorkflowRun, place: RunPlace, replay: Replay, ears: tuple[Recorder, Listener]
+) -> Generator[RunEvent, None, None]:
+    request = _build_request(run, place, ears)
     steps = Runner(request, watch_handlers(wiring.build_handlers(), replay)).start(run.workflow, run.folder)
     try:
         while True:
@@ -100,7 +115,7 @@ def _steps(run: WorkflowRun, place: RunPlace, replay: Replay, recorder: Recorder
         steps.close()
 
 
-def _build_request(run: WorkflowRun, place: RunPlace, recorder: Recorder) -> Run:
+def _build_request(run: WorkflowRun, place: RunPlace, ears: tuple[Recorder, Listener]) -> Run:
     configs = place.configs
     incoming = prepare_messages(run.messages, configs.user)
     return Run(
@@ -110,8 +125,10 @@ def _build_request(run: WorkflowRun, place: RunPlace, recorder: Recorder) -> Run
         now=local_now,
         discussion_id=place.ref.discussion_id if place.ref else None,
         is_streaming=True,
-        is_cancelled=recorder.is_cancelled,
+        api_key=place.api_key,
+        is_cancelled=ears[0].is_cancelled,
         times=place.times,
+        tell=lambda event: _hear(ears, event),
         facilities=place.facilities,
     )
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from workflows_app.queries.runs import MAX_EVENTS, get_state, list_events
-from workflows_app.results import RunEventRecord
+from workflows_app.run_results import RunEventRecord
 from workflows_app.services.runs import reap_stale_runs
 
 LOOK_SECONDS = 0.2

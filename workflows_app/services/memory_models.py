@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from memory.engine.model_calls import Model
+from memory.engine.model_calls import Embedder, Model
 from wilmer_site.lib.clock import local_now
 from workflows_app import wiring
 from workflows_app.engine.run import Run
+from workflows_app.llm.embeddings import EndpointEmbedder
 from workflows_app.llm.memory_model import build_run_model
 
 
@@ -23,3 +24,8 @@ def build_memory_model() -> Model:
         facilities=wiring.build_facilities(configs),
     )
     return build_run_model(run, wiring.build_handlers())
+
+
+def build_memory_embedder(endpoint: str) -> Embedder:
+    """The embedder of an endpoint, as the user whose config counts. WILMER_MEMORY_EMBEDDER names this function."""
+    return EndpointEmbedder(wiring.open_configs().read_target(endpoint))

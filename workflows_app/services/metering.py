@@ -20,6 +20,8 @@ class Measure:
     """The endpoint's API type."""
     milliseconds: float
     usage: Usage
+    answer: str = ""
+    """What the server said, as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +49,39 @@ def meter_clients(clients: ModelClients, meter: Meter) -> ModelClients:
     return ModelClients({name: _MeteredClient(client, meter) for name, client in clients.by_type.items()})
 
 
+@dataclass(slots=True)
+class _Said:
+    """What a server has said so far."""
+
+    usage: Usage = field(default_factory=Usage)
+    texts: list[str] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True)
 class _MeteredClient:
     client: LlmClient
     meter: Meter
 
     def ask(self, request: HttpRequest, target: Target) -> Reply:
-        started, usage = time.monotonic(), Usage()
+        started, said = time.monotonic(), _Said()
         try:
             reply = self.client.ask(request, target)
-            usage = reply.usage
+            said.usage = reply.usage
+            said.texts.append(reply.text)
             return reply
         finally:
-            self._note(target, started, usage)
+            self._note(target, started, said)
 
     def stream(self, request: HttpRequest, target: Target) -> Iterator[ReplyPiece]:
-        started, usage = time.monotonic(), Usage()
+        started, said = time.monotonic(), _Said()
         try:
             for piece in self.client.stream(request, target):
-                usage = piece.usage or usage
+                said.usage = piece.usage or said.usage
+                said.texts.append(piece.text)
                 yield piece
         finally:
-            self._note(target, started, usage)
+            self._note(target, started, said)
 
-    def _note(self, target: Target, started: float, usage: Usage) -> None:
-        self.meter.note(Measure(target.type, (time.monotonic() - started) * 1000, usage))
+    def _note(self, target: Target, started: float, said: _Said) -> None:
+        milliseconds = (time.monotonic() - started) * 1000
+        self.meter.note(Measure(target.type, milliseconds, said.usage, "".join(said.texts)))

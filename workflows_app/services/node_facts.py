@@ -9,7 +9,7 @@ from typing import Any
 from memory.engine.tokens import estimate_tokens
 from workflows_app.engine.conversation import text_of
 from workflows_app.models import NodeRun
-from workflows_app.results import format_output
+from workflows_app.run_results import format_output
 from workflows_app.services.metering import Measure
 from workflows_app.services.watching import cut_text
 
@@ -30,6 +30,7 @@ def add_measure(row: NodeRun, measure: Measure) -> bool:
             call["milliseconds"], call["type"] = measure.milliseconds, measure.type
             call["prompt_tokens"] = measure.usage.prompt_tokens
             call["completion_tokens"] = measure.usage.completion_tokens
+            call["answer"] = cut_text(measure.answer)
             return True
     return False
 

@@ -16,7 +16,8 @@ from django.db import transaction
 from wilmer_site.lib.clock import utc_now
 from workflows_app.engine import events
 from workflows_app.models import NodeRun, RunEventRow, WorkflowRun
-from workflows_app.results import NodeState, RunState, format_output
+from workflows_app.results import NodeState, RunState
+from workflows_app.run_results import format_output
 from workflows_app.services.metering import Measure, Meter
 from workflows_app.services.node_facts import FileSizes, add_measure, count_tokens, cut_body, list_touches
 from workflows_app.services.replay import format_path
@@ -26,6 +27,8 @@ FLUSH_SECONDS = 0.25
 LEASE = timedelta(seconds=120)
 EXCERPT = 2_000
 """Characters of an output that the event `node-finished` carries."""
+MAX_STEPS = 500
+"""Steps of memory work that are kept of one node, the newest."""
 
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
@@ -125,6 +128,8 @@ class Recorder:
             type=event.type,
             title=event.title,
             is_responder=event.is_responder,
+            source=event.source,
+            digest=event.digest,
             started_at=utc_now(),
         )
         self._note_reads()
@@ -146,13 +151,24 @@ class Recorder:
     @_on.register
     def _(self, event: NodeReplayed) -> None:
         row = self._change(event)
-        row.is_replayed, row.is_pinned = True, event.is_pinned
+        row.is_replayed, row.is_pinned, row.is_edited = True, event.is_pinned, event.is_edited
+        row.made_at, row.variables = event.made_at, dict(event.variables)
+        row.digest = event.digest or row.digest
         self._add("node-replayed", row.number, {"path": row.path})
+
+    @_on.register
+    def _(self, event: events.MemoryProgressed) -> None:
+        row = self._change(event)
+        facts = {"step": event.step, "done": event.done, "total": event.total, "detail": event.detail}
+        row.progress = [*row.progress, facts][-MAX_STEPS:]
+        self._add("memory-progressed", row.number, {"path": row.path, **facts})
 
     @_on.register
     def _(self, event: events.ModelAsked) -> None:
         row = self._change(event)
-        row.calls = [*row.calls, {"url": event.url, "body": cut_body(event.body), "type": "", "milliseconds": None}]
+        call = {"url": event.url, "body": cut_body(event.body), "type": "", "milliseconds": None}
+        where = {"endpoint": event.endpoint, "preset": event.preset, "response_tokens": event.response_tokens}
+        row.calls = [*row.calls, {**call, **where}]
         self._take_measures()
         self._add("model-asked", row.number, {"path": row.path, "url": event.url})
 
@@ -210,6 +226,7 @@ class Recorder:
     def _end(self, node: _OpenNode, state: NodeState) -> None:
         row = node.row
         row.state = state
+        row.made_at = row.made_at or utc_now()
         row.milliseconds = (time.monotonic() - node.started) * 1000
         if node.streamed and not row.output:
             row.output = json.dumps(node.streamed)
@@ -262,4 +279,8 @@ _CHANGING = [
     "files",
     "is_replayed",
     "is_pinned",
+    "digest",
+    "made_at",
+    "is_edited",
+    "progress",
 ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from workflows_app.engine.events import NodeFinished, RunEvent
@@ -21,6 +23,10 @@ class Recorded:
 
     output: Any
     is_pinned: bool = False
+    is_edited: bool = False
+    made_at: datetime | None = None
+    digest: str = ""
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -57,10 +63,10 @@ def build_replay(run: WorkflowRun) -> Replay:
     replay = Replay(last=parse_path(target.path) if run.is_single_node else None)
     for node in nodes:
         if _is_used_again(node, target):
-            replay.outputs[parse_path(node.path)].append(Recorded(json.loads(node.output), node.is_pinned))
+            replay.outputs[parse_path(node.path)].append(_recorded(node))
         elif node is target and run.edited_output is not None:
             output = parse_output(run.edited_output, like=target)
-            replay.outputs[parse_path(node.path)].append(Recorded(output))
+            replay.outputs[parse_path(node.path)].append(Recorded(output, is_edited=True, made_at=run.queued_at))
     return replay
 
 
@@ -82,6 +88,17 @@ def parse_output(text: str, *, like: NodeRun) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def _recorded(node: NodeRun) -> Recorded:
+    return Recorded(
+        output=json.loads(node.output),
+        is_pinned=node.is_pinned,
+        is_edited=node.is_edited,
+        made_at=node.made_at,
+        digest=node.digest,
+        variables=node.variables,
+    )
 
 
 def _is_used_again(node: NodeRun, target: NodeRun) -> bool:

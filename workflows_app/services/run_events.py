@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from workflows_app.engine.events import RunEvent
-from workflows_app.results import PromptText
+from workflows_app.run_results import PromptText
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +23,16 @@ class NodePrepared(RunEvent):
 
 @dataclass(frozen=True, slots=True)
 class NodeReplayed(RunEvent):
-    """A node's output was taken from an earlier run instead of running the node."""
+    """A node's output was taken from an earlier run, or typed by a person, instead of running the node."""
 
     path: tuple[int, ...]
     is_pinned: bool = False
+    is_edited: bool = False
+    made_at: datetime | None = None
+    digest: str = ""
+    """What the node was in its file when the output was made; empty for a typed one."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Those its templates named then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ class RunRequest:
     messages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """Empty: the messages of the discussion, where the console has them."""
     is_sandbox: bool = True
+    drafts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Unsaved texts that stand in for files, by their paths below `Configs`."""
 
 
 def start_run(request: RunRequest, *, requested_by: Any = None) -> int:
@@ -46,7 +48,7 @@ def start_run(request: RunRequest, *, requested_by: Any = None) -> int:
     Raises WorkflowNotFoundError, WorkflowInvalidError, ConfigInvalidError for a workflow that cannot run,
     InvalidError without messages, RefusedError for a run on real files in a read-only console.
     """
-    _check_workflow(request.workflow)
+    _check_workflow(request)
     if not request.is_sandbox:
         wiring.check_may_write()
     messages, source = _choose_messages(request)
@@ -62,6 +64,8 @@ def start_run(request: RunRequest, *, requested_by: Any = None) -> int:
         queued_at=utc_now(),
         requested_by=requested_by,
     )
+    for path, text in request.drafts.items():
+        wiring.get_sandbox(run.pk).put_draft(path, text)
     _note(run.pk, 1, "run-queued")
     clear_old_runs()
     return run.pk
@@ -122,8 +126,10 @@ def get_row(run_id: int) -> WorkflowRun:
     return run
 
 
-def _check_workflow(path: str) -> None:
-    text = wiring.get_workflow_folder().read_text(path)
+def _check_workflow(request: RunRequest) -> None:
+    path = request.workflow
+    draft = request.drafts.get(f"Workflows/{path}.json")
+    text = wiring.get_workflow_folder().read_text(path) if draft is None else draft.removeprefix("\ufeff")
     if not parse_workflow(path, parse_document(text)).nodes:
         raise WorkflowInvalidError(f"Workflow {path!r} has no nodes, so there is nothing to run.", workflow=path)
 

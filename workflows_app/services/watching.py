@@ -9,7 +9,7 @@ from typing import Any
 from wilmer_site.lib.errors import WilmerError
 from workflows_app.engine.events import AnswerFinished, TokenStreamed
 from workflows_app.engine.node import NodeContext, NodeHandler, Steps
-from workflows_app.results import PromptText, format_output
+from workflows_app.run_results import PromptText, format_output
 from workflows_app.services.replay import Replay
 from workflows_app.services.run_events import NodePrepared, NodeReplayed
 
@@ -36,7 +36,14 @@ def _watched(handler: NodeHandler, replay: Replay) -> NodeHandler:
     def run(context: NodeContext) -> Steps:
         recorded = replay.take(context.path)
         if recorded is not None:
-            yield NodeReplayed(context.path, recorded.is_pinned)
+            yield NodeReplayed(
+                context.path,
+                is_pinned=recorded.is_pinned,
+                is_edited=recorded.is_edited,
+                made_at=recorded.made_at,
+                digest=recorded.digest,
+                variables=recorded.variables,
+            )
             if context.is_streaming:
                 yield TokenStreamed(format_output(recorded.output))
                 yield AnswerFinished()
@@ -61,9 +68,21 @@ def _prepared(context: NodeContext) -> NodePrepared:
 
 
 def _list_prompts(context: NodeContext) -> Iterator[PromptText]:
-    for key, value in context.node.items():
-        if isinstance(value, str) and (key in _ALWAYS or "{" in value):
+    for key, value in _list_texts("", context.node):
+        if key in _ALWAYS or "{" in value:
             yield PromptText(key, cut_text(value), cut_text(_resolve(context, value)), _find_names(context, value))
+
+
+def _list_texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Every text of a node with its place, such as `strings[2]` or `headers.Accept`; positions are 1-based."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _list_texts(f"{key}.{name}" if key else str(name), item)
+    elif isinstance(value, list):
+        for position, item in enumerate(value, start=1):
+            yield from _list_texts(f"{key}[{position}]", item)
 
 
 def _resolve(context: NodeContext, template: str) -> str:

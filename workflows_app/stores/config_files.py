@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ LIMIT_BYTES = 16 * 1024 * 1024
 class ConfigFiles:
     """All configs one user can reach."""
 
-    def __init__(self, root: Path, user_name: str = "") -> None:
+    def __init__(self, root: Path, user_name: str = "", *, drafts: Path | None = None) -> None:
         self._root = root
+        self._drafts = drafts
+        """A folder whose files stand in for those of the same path: unsaved texts of a dry run."""
         self.user_name = user_name or self.read_current_user()
         user = LazyObject(lambda: self.read_user(self.user_name) if self.user_name else {})
         self.paths = ConfigPaths(root, self.user_name, user)
@@ -53,11 +56,23 @@ class ConfigFiles:
         """A workflow, parsed. Raises WorkflowNotFoundError, ConfigInvalidError, WorkflowInvalidError."""
         path = self.paths.workflow_file(name, folder)
         try:
-            return parse_workflow(name, self._read(path))
+            source = path.relative_to(self._root / "Workflows").with_suffix("").as_posix()
+            return replace(parse_workflow(name, self._read(path)), source=source)
         except NotFoundError:
             raise WorkflowNotFoundError(
                 f"There is no workflow {name!r} at {self._shown(path)}.", path=self._shown(path)
             ) from None
+
+    def list_endpoints(self) -> list[str]:
+        """Names of the endpoints that this user's nodes can reach, sorted."""
+        folder = self.paths.endpoint_file("any").parent
+        return sorted(path.stem for path in folder.glob("*.json"))
+
+    def list_presets(self, target: Target) -> list[str]:
+        """Names of the preset files for calls to `target`, and of endpoints with samplers of their own, sorted."""
+        places = self.paths.preset_files("any", str(target.api_type.get("presetType", "")))
+        files = {path.stem for place in places for path in place.parent.glob("*.json")}
+        return sorted(files | {name for name in self.list_endpoints() if self._find_own_samplers(name)})
 
     def read_settings(self, name: str) -> dict[str, Any]:
         """Memory or compactor settings from the user's workflow folder."""
@@ -142,7 +157,8 @@ class ConfigFiles:
         return value
 
     def _read(self, path: Path) -> Any:
-        data = read_limited(path, limit_bytes=LIMIT_BYTES)
+        draft = self._drafts / path.relative_to(self._root) if self._drafts else path
+        data = read_limited(draft if draft.is_file() else path, limit_bytes=LIMIT_BYTES)
         try:
             return json.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:

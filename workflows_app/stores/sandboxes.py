@@ -9,6 +9,8 @@ from pathlib import Path
 from memory.stores.discussion_folders import DiscussionFolders
 from memory.stores.public_folder import PublicFolder
 from memory.types import DiscussionRef
+from wilmer_site.lib.files import write_atomic
+from wilmer_site.lib.ids import child_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,15 @@ class Sandbox:
         for path, _, _ in (source.look(ref) or {}).values():
             self._copy(path, _place(path, real, copy))
         return DiscussionFolders(copy)
+
+    @property
+    def drafts(self) -> Path:
+        """Where unsaved texts of configs lie, at their paths below `Configs`."""
+        return self.root / "Drafts"
+
+    def put_draft(self, path: str, text: str) -> None:
+        """Let an unsaved text stand in for a config file."""
+        write_atomic(child_path(self.drafts, *path.split("/")), text.encode())
 
     def delete(self) -> None:
         """Remove the folder, if it is there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from memory.stores.discussion_files import DiscussionFiles
-from memory.types import Artefact
+from memory.types import Artefact, FileState
 
 _READERS = {
     "read_memories": Artefact.MEMORIES,
@@ -42,6 +42,10 @@ class WatchedFiles:
         """Names of the files read since the last time."""
         reads, self._reads = self._reads, []
         return reads
+
+    def is_locked(self) -> bool:
+        """Whether any file is encrypted and cannot be opened with the key at hand."""
+        return any(report.state is FileState.LOCKED for report in self._files.reports())
 
     def look(self) -> dict[str, tuple[int, int]]:
         """Size in bytes and time of change of every file that is there, by name."""

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 from wilmer_site.lib.sse import ServerEvent, event_stream
 from workflows_app import jobs
@@ -18,12 +19,12 @@ from workflows_app.contexts.runs import RunDetailContext, RunListContext, RunSta
 from workflows_app.forms import RunForm, parse_number, parse_page, parse_run_filter
 from workflows_app.queries import runs as queries
 from workflows_app.queries import workflows as workflow_queries
-from workflows_app.results import RunEventRecord
+from workflows_app.run_results import RunEventRecord
 from workflows_app.services import runs
 from workflows_app.services.following import follow_events
 from workflows_app.services.starting import build_request
 
-_TREE_EVENTS = ("node-", "model-asked", "answer-finished")
+_TREE_EVENTS = ("node-", "model-asked", "memory-progressed", "answer-finished")
 
 
 @require_safe
@@ -48,7 +49,7 @@ def run_start(request: HtmxHttpRequest) -> HttpResponse:
         initial=initial,
     )
     if form.is_valid():
-        run_id = jobs.start_run_job(build_request(form.cleaned_data), requested_by=request.user)
+        run_id = jobs.start_run_job(build_request(form.cleaned_data), requested_by=request.user, keys=keys_of(request))
         return HttpResponseRedirect(reverse("workflows:run-detail", args=[run_id]))
     context = RunStartContext(
         form=form,
@@ -100,7 +101,7 @@ def _render_batch(request: HttpRequest, run_id: int, batch: list[RunEventRecord]
         if event.name == "token-streamed":
             yield ServerEvent(event.name, json.dumps({"node": event.node, "text": event.data["text"]}))
     number = str(batch[-1].number)
-    page = {"page": {"run": RunStrip.build(queries.get_run(run_id))}}
+    page = {"page": {"run": RunStrip.build(queries.get_tree(run_id))}}
     tree = [event for event in batch if event.name.startswith(_TREE_EVENTS)]
     if tree:
         html = render_to_string("workflows_app/run_detail.html#run-tree", page, request)

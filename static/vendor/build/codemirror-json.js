@@ -1,9 +1,10 @@
 // A JSON editor over a <textarea>: the textarea stays the form field and the fallback without script.
-import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { json, jsonLanguage, jsonParseLinter } from "@codemirror/lang-json";
 import { lintGutter, linter, setDiagnostics } from "@codemirror/lint";
 import { EditorView, basicSetup } from "codemirror";
 
-function attach(textarea, { nonce = "" } = {}) {
+// `complete` is a CodeMirror completion source; with `checks: false` the page sets the diagnostics itself.
+function attach(textarea, { nonce = "", complete = null, checks = true } = {}) {
   const keep = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
     textarea.value = update.state.doc.toString();
@@ -14,8 +15,9 @@ function attach(textarea, { nonce = "" } = {}) {
     extensions: [
       basicSetup,
       json(),
+      complete ? jsonLanguage.data.of({ autocomplete: complete }) : [],
       lintGutter(),
-      linter(jsonParseLinter()),
+      checks ? linter(jsonParseLinter()) : [],
       keep,
       EditorView.lineWrapping,
       EditorView.cspNonce.of(nonce),
@@ -34,4 +36,30 @@ function goToLine(view, number) {
   view.focus();
 }
 
-window.JsonEditor = { attach, goToLine, setDiagnostics };
+// Another text, changing only the part that differs, so that the caret and the scroll position stay.
+function setText(view, text) {
+  const old = view.state.doc.toString();
+  if (old === text) return;
+  let from = 0;
+  while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
+  let end = old.length;
+  let newEnd = text.length;
+  while (end > from && newEnd > from && old[end - 1] === text[newEnd - 1]) {
+    end -= 1;
+    newEnd -= 1;
+  }
+  view.dispatch({ changes: { from, to: end, insert: text.slice(from, newEnd) } });
+}
+
+// `marks` are {line, severity, message}, lines from 1.
+function showProblems(view, marks) {
+  const doc = view.state.doc;
+  const diagnostics = marks.map(({ line, severity, message }) => {
+    const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
+    const start = at.from + at.text.search(/\S|$/);
+    return { from: start, to: at.to, severity, message };
+  });
+  view.dispatch(setDiagnostics(view.state, diagnostics));
+}
+
+window.JsonEditor = { attach, goToLine, setDiagnostics, setText, showProblems };

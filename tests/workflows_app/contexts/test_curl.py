@@ -3,7 +3,7 @@ from __future__ import annotations
 import shlex
 
 from workflows_app.contexts.curl import format_curl
-from workflows_app.results import ModelCallRecord
+from workflows_app.run_results import ModelCallRecord
 
 
 def record(url: str = "http://127.0.0.1:1/v1/x", type: str = "openAIChatCompletion") -> ModelCallRecord:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.chats import attach_chat
 from tests.workflows_app.builders import write
 from tests.workflows_app.runs import finish_run, note_run
 from wilmer_site.lib.clock import utc_now
@@ -50,13 +51,13 @@ def test_start_run_needs_messages(opened: Path) -> None:
         note_run(opened, messages=(), discussion="anna")
 
 
-def test_start_run_takes_the_messages_of_the_sample(opened: Path, settings: Any) -> None:
-    settings.WILMER_IS_SAMPLE = True
+def test_start_run_takes_the_messages_of_the_transcript(opened: Path) -> None:
+    attach_chat(opened, "anna", ["How are the leeks?", "They grow."])
 
-    run = get_run(note_run(opened, messages=(), discussion="allotment-diary"))
+    run = get_run(note_run(opened, messages=(), discussion="anna"))
 
     assert run.card.source == "discussion"
-    assert len(run.messages) > 10
+    assert [message["content"] for message in run.messages] == ["How are the leeks?", "They grow."]
 
 
 def test_start_run_on_real_files_is_refused_when_read_only(opened: Path, settings: Any) -> None:

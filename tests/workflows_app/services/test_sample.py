@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memory.services.transcripts_sample import attach_sample_transcripts
 from workflows_app.queries.runs import get_node, get_run
 from workflows_app.results import RunState
 from workflows_app.services.execution import execute_run
@@ -26,6 +27,7 @@ def sample(opened: Path, settings: Any, tmp_path: Path) -> Path:
     settings.WILMER_DISCUSSIONS_DIR = public / "DiscussionIds"
     settings.WILMER_IS_SAMPLE = True
     settings.WILMER_USER = "gardener"
+    attach_sample_transcripts(SAMPLE.parent / "transcripts")
     return public
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.workflows_app.builders import write_endpoint
 from tests.workflows_app.runs import answering, finish_rerun, finish_run
 from workflows_app.queries.runs import get_node
-from workflows_app.results import PromptText
+from workflows_app.run_results import PromptText
 from workflows_app.services.watching import cut_text
 
 

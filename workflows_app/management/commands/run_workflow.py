@@ -15,7 +15,8 @@ from workflows_app.engine.events import AnswerFinished, NodeFailed, NodeFinished
 from workflows_app.forms import MAX_TEXT_BYTES, parse_messages
 from workflows_app.queries import runs as run_queries
 from workflows_app.queries import workflows as workflow_queries
-from workflows_app.results import NodeState, RunState, format_output
+from workflows_app.results import NodeState, RunState
+from workflows_app.run_results import format_output
 from workflows_app.services.execution import execute_run
 from workflows_app.services.runs import RunRequest, start_run
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from memory.queries.retrieval import DiscussionFiles, OpenDiscussion
-from memory.services.workshop import Workshop
+from memory.services.workshop import Progress, Workshop
 from memory.types import Message
 from wilmer_site.lib.errors import WilmerError
-from workflows_app.engine.events import RunEvent
+from workflows_app.engine.events import MemoryProgressed, RunEvent
 from workflows_app.engine.message_times import as_memory_message
 from workflows_app.engine.node import ChildCall, NodeContext, Steps
 from workflows_app.llm.memory_model import MemoryModel, build_node_model
@@ -29,10 +29,13 @@ def messages_of(context: NodeContext) -> list[Message]:
 
 
 def with_model(context: NodeContext, work: Callable[[MemoryModel], Any]) -> Steps:
-    """The result of `work`, which may ask models and run workflows; what happened meanwhile is told afterwards."""
+    """The result of `work`, which may ask models and run workflows.
+
+    What happens meanwhile is told at once where the run has an ear for it, else afterwards.
+    """
     told: list[RunEvent] = []
     try:
-        result = work(build_node_model(context, told.append))
+        result = work(build_node_model(context, context.run.tell or told.append))
     except WilmerError:
         yield from told
         raise
@@ -50,8 +53,18 @@ def open_workshop(context: NodeContext, files: DiscussionFiles, model: MemoryMod
         log=tools_of(context.run).log,
         embedder=find_embedder(context, settings.text("embeddingEndpointName")),
         resolve=context.resolve,
+        report=build_report(context, model),
         is_cancelled=context.run.is_cancelled,
     )
+
+
+def build_report(context: NodeContext, model: MemoryModel) -> Callable[[Progress], None]:
+    """Tells the steps of memory work as events of the node."""
+
+    def report(progress: Progress) -> None:
+        model.tell(MemoryProgressed(context.path, progress.step, progress.done, progress.total, progress.detail))
+
+    return report
 
 
 def run_tool_workflow(context: NodeContext, key: str) -> Steps:

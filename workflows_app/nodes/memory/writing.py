@@ -14,7 +14,14 @@ from workflows_app.engine.node import NodeContext, NodeHandler, Steps, at_once
 from workflows_app.errors import NodeFailedError
 from workflows_app.nodes.memory.config import find_compactor_settings
 from workflows_app.nodes.memory.rag import slow_but_quality_rag
-from workflows_app.nodes.memory.sessions import files_of, messages_of, open_workshop, run_tool_workflow, with_model
+from workflows_app.nodes.memory.sessions import (
+    build_report,
+    files_of,
+    messages_of,
+    open_workshop,
+    run_tool_workflow,
+    with_model,
+)
 
 
 def quality_memory(context: NodeContext) -> Steps:
@@ -61,7 +68,14 @@ def chat_summary_summarizer(context: NodeContext) -> Steps:
         context,
         lambda model: (
             update_summary(
-                SummaryRun(files, node, model, resolve=context.resolve, is_cancelled=context.run.is_cancelled)
+                SummaryRun(
+                    files,
+                    node,
+                    model,
+                    resolve=context.resolve,
+                    report=build_report(context, model),
+                    is_cancelled=context.run.is_cancelled,
+                )
             ).text
         ),
     )

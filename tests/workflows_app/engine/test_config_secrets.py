@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from workflows_app.engine.config_secrets import list_secrets, mask_document, mask_text, restore_text
+from workflows_app.errors import ConfigInvalidError
+
+ENDPOINT = '{\n  "endpoint": "http://a",\n  "apiKey": "s3cret",\n  "x": 1\n}'
+SERVER = {"transport": "stdio", "headers": {"A": "one", "B": ""}, "env": {"TOKEN": "two"}, "url": "http://u"}
+NODES = [
+    {"type": "WebFetch", "url": "http://u", "headers": {"Authorization": "Bearer one"}, "body": "two"},
+    {"type": "CurlCommand", "args": ["-s", "--header", "X: three", "http://u"], "proxy": "http://me:four@p"},
+    {"type": "Standard", "headers": {"A": "shown"}, "proxy": "http://p"},
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "document", "values"),
+    [
+        ("Endpoints/E.json", json.loads(ENDPOINT), ["s3cret"]),
+        ("Endpoints/E.json", {"apiKey": ""}, []),
+        ("MCPServers/m.json", SERVER, ["one", "two"]),
+        ("Workflows/ann/W.json", NODES, ["Bearer one", "two", "X: three", "http://u", "http://me:four@p"]),
+        ("Workflows/ann/W.json", {"nodes": NODES[:1]}, ["Bearer one", "two"]),
+        ("Users/ann.json", {"apiKey": "no field of a user"}, []),
+        ("Endpoints/E.json", ["no", "object"], []),
+    ],
+)
+def test_secrets_are_found_where_the_kind_has_them(path: str, document: Any, values: list[str]) -> None:
+    found = []
+    for pointer in list_secrets(path, document):
+        value = document
+        for step in pointer:
+            value = value[step]
+        found.append(value)
+
+    assert found == values
+
+
+def test_masked_text_differs_in_the_secret_alone() -> None:
+    masked = mask_text("Endpoints/E.json", ENDPOINT)
+
+    assert masked == ENDPOINT.replace("s3cret", "••••••••#1")
+    assert restore_text("Endpoints/E.json", masked, ENDPOINT) == ENDPOINT
+
+
+def test_masks_find_their_secret_after_nodes_changed_places() -> None:
+    base = json.dumps(NODES)
+    masked = json.loads(mask_text("Workflows/ann/W.json", base))
+    moved = json.dumps([masked[1], masked[0]])
+
+    assert json.loads(restore_text("Workflows/ann/W.json", moved, base)) == [NODES[1], NODES[0]]
+
+
+def test_mask_document_leaves_the_original_alone() -> None:
+    masked = mask_document("MCPServers/m.json", SERVER)
+
+    assert masked["env"] == {"TOKEN": "••••••••#2"}
+    assert masked["headers"] == {"A": "••••••••#1", "B": ""}
+    assert SERVER["env"] == {"TOKEN": "two"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"endpoint": "••••••••#1", "apiKey": ""}',
+        '{"endpoint": "\\u2022\\u2022\\u2022\\u2022\\u2022\\u2022\\u2022\\u2022#1"}',
+        '{"apiKey": "••••••••#2"}',
+        '{"apiKey": "x", "note": "see ••••••••#1"}',
+    ],
+)
+def test_secret_may_not_be_moved_to_where_it_shows(text: str) -> None:
+    with pytest.raises(ConfigInvalidError):
+        restore_text("Endpoints/E.json", text, ENDPOINT)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("Endpoints/E.json", ENDPOINT[:-1]),
+        ("Endpoints/E.json", '{"apiKey": "s3cret'),
+        ("Endpoints/E.json", '{"apiKey": "s3cret", "apiKey": "s3cret"}'),
+        ("MCPServers/m.json", '{"env": {"A": "s3cret", "B": ["s3cret"]}, }'),
+        ("Workflows/ann/W.json", '[{"type": "WebFetch", "headers": {"A": "s3cret"}},]'),
+    ],
+)
+def test_secrets_of_a_broken_file_are_hidden_too(path: str, text: str) -> None:
+    masked = mask_text(path, text)
+
+    assert "s3cret" not in masked
+    assert "••••••••#1" in masked
+
+
+def test_a_new_secret_replaces_the_old_one() -> None:
+    text = ENDPOINT.replace("s3cret", "typed anew")
+
+    assert restore_text("Endpoints/E.json", text, ENDPOINT) == text

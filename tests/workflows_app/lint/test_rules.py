@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.workflows_app.lint.cases_configs import CONFIGS
+from tests.workflows_app.lint.cases_files import FILES, REFERENCES
+from tests.workflows_app.lint.cases_nodes import FLOW, HINTS, SHAPES, VARIABLES
+from tests.workflows_app.lint.worlds import ROUTED, Case, World
+from workflows_app.lint.rules import RULES
+
+CASES = [*FILES, *REFERENCES, *SHAPES, *VARIABLES, *FLOW, *HINTS, *CONFIGS]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_failing_example_breaks_this_rule_alone(case: Case) -> None:
+    assert case.bad.codes() == {case.code, *case.also}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_passing_example_keeps_the_rule(case: Case) -> None:
+    assert case.code not in case.good.codes()
+
+
+def test_every_rule_has_examples() -> None:
+    assert {case.code for case in CASES} == set(RULES)
+
+
+@pytest.mark.parametrize("files", [{}, ROUTED], ids=["custom", "routed"])
+def test_clean_folder_has_no_problem(files: dict[str, object]) -> None:
+    assert World(files).check() == ()

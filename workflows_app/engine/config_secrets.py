@@ -1,0 +1,181 @@
+"""Which values of config files are secrets, and texts in which they do not show (configs.md §11). Pure.
+
+A mask names the secret it stands for by its number in the file it came from, so that a masked text can be edited,
+its nodes moved about, and the secrets put back where their masks have gone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from wilmer_site.lib.errors import TooLargeError
+from workflows_app.engine import json_text
+from workflows_app.engine.config_references import Pointer, list_texts
+from workflows_app.errors import ConfigInvalidError
+
+_MASK = "••••••••#{}"
+_MASKED = re.compile("••••••••#([0-9]+)")
+_PLAIN_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
+_KEYS = ("apiKey", "headers", "env", "body", "args", "proxy")
+_KEY_IN_TEXT = re.compile(rf'"(?:{"|".join(_KEYS)})"\s*:\s*')
+_COLON = re.compile(r"\s*:")
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
+
+
+def is_masked(value: Any) -> bool:
+    """Whether a value is a mask and no secret of its own."""
+    return isinstance(value, str) and _MASKED.fullmatch(value) is not None
+
+
+def list_secrets(path: str, document: Any) -> tuple[Pointer, ...]:
+    """Where the secrets of a file are that are set, in the order of the text. `path` is below `Configs`."""
+    finder = _FINDERS.get(path.partition("/")[0])
+    found = finder(document) if finder else ()
+    return tuple(pointer for pointer, text in found if text)
+
+
+def mask_text(path: str, text: str) -> str:
+    """The text of a file with a mask in the place of every secret. One that is no JSON is masked by its looks."""
+    pieces, at = [], 0
+    for number, (start, end) in enumerate(_spans(path, text), start=1):
+        pieces += [text[at:start], _written(number)]
+        at = end
+    return "".join(pieces) + text[at:]
+
+
+def restore_text(path: str, text: str, base: str) -> str:
+    """The text with each mask in the place of a secret replaced by what it stands for in `base`.
+
+    Raises ConfigInvalidError for a mask that stands anywhere else, or for nothing: a secret must not be moved to
+    where it would show.
+    """
+    if not _MASKED.search(_decoded(text)):
+        return text
+    secrets = [base[start:end] for start, end in _spans(path, base)]
+    pieces, at = [], 0
+    for start, end in _spans(path, text):
+        match = _MASKED.fullmatch(_read(text[start:end]))
+        number = int(match.group(1)) if match else 0
+        if 0 < number <= len(secrets):
+            pieces += [text[at:start], secrets[number - 1]]
+            at = end
+    restored = "".join(pieces) + text[at:]
+    if _MASKED.search(_decoded(restored)):
+        raise ConfigInvalidError("A hidden secret stands in a place where none is kept. Type the value itself there.")
+    return restored
+
+
+def mask_document(path: str, document: Any) -> Any:
+    """A copy of a JSON value with masks in the places of the secrets."""
+    masked = document
+    for number, pointer in enumerate(list_secrets(path, document), start=1):
+        masked = _replaced(masked, pointer, _MASK.format(number))
+    return masked
+
+
+def _spans(path: str, text: str) -> list[tuple[int, int]]:
+    """Where the secrets stand in a text, quotes included."""
+    try:
+        parsed = json_text.parse(text)
+        document = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError, ConfigInvalidError, TooLargeError):
+        return _spans_by_looks(path, text)
+    if parsed.duplicates:
+        # Of a key that stands twice only the last one counts, but the first one shows as well.
+        return _spans_by_looks(path, text)
+    found = (parsed.find(pointer) for pointer in list_secrets(path, document))
+    return sorted((place.start, place.end) for place in found if place is not None)
+
+
+def _spans_by_looks(path: str, text: str) -> list[tuple[int, int]]:
+    if path.partition("/")[0] not in _FINDERS:
+        return []
+    found: dict[int, int] = {}
+    for match in _KEY_IN_TEXT.finditer(text):
+        found |= dict(_strings_from(text, match.end()))
+    return sorted(found.items())
+
+
+def _strings_from(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """The text that begins here, or every text inside the brackets that open here."""
+    depth = 0
+    for match in _STRING_OR_BRACKET.finditer(text, at):
+        token = match.group()
+        if depth == 0 and match.start() != at:
+            return
+        depth += (token in "[{") - (token in "]}")
+        if token.startswith('"') and token != '""' and not _COLON.match(text, match.end()):
+            yield match.span()
+        if depth <= 0:
+            return
+
+
+def _decoded(text: str) -> str:
+    """The text with the mask's mark as itself, should a program have written it as an escape."""
+    return text.replace("\\u2022", "•")
+
+
+def _read(written: str) -> str:
+    try:
+        value = json.loads(written)
+    except ValueError:
+        value = written.strip('"')
+    return value if isinstance(value, str) else ""
+
+
+def _written(number: int) -> str:
+    return json.dumps(_MASK.format(number), ensure_ascii=False)
+
+
+def _replaced(value: Any, pointer: Pointer, new: Any) -> Any:
+    if not pointer:
+        return new
+    key, *rest = pointer
+    if isinstance(value, dict):
+        return {**value, key: _replaced(value[key], tuple(rest), new)}
+    return [_replaced(item, tuple(rest), new) if at == key else item for at, item in enumerate(value)]
+
+
+def _in_endpoint(document: Any) -> Iterator[tuple[Pointer, str]]:
+    key = document.get("apiKey") if isinstance(document, dict) else None
+    if key is not None:
+        yield ("apiKey",), str(key)
+
+
+def _in_mcp_server(document: Any) -> Iterator[tuple[Pointer, str]]:
+    for key, value in document.items() if isinstance(document, dict) else ():
+        if key in {"headers", "env"}:
+            yield from list_texts(value, (key,))
+
+
+def _in_workflow(document: Any) -> Iterator[tuple[Pointer, str]]:
+    nodes = document.get("nodes") if isinstance(document, dict) else document
+    start: Pointer = ("nodes",) if isinstance(document, dict) else ()
+    for position, node in enumerate(nodes if isinstance(nodes, list) else ()):
+        if isinstance(node, dict):
+            yield from _in_node(node, (*start, position))
+
+
+def _in_node(node: dict[str, Any], pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
+    for key, value in node.items():
+        at = (*pointer, key)
+        if node.get("type") == "WebFetch" and key in {"headers", "body"}:
+            yield from list_texts(value, at)
+        elif node.get("type") == "CurlCommand" and key == "args":
+            yield from ((place, text) for place, text in list_texts(value, at) if not _PLAIN_OPTION.fullmatch(text))
+        elif key == "proxy" and isinstance(value, str) and (_has_password(value) or is_masked(value)):
+            yield at, value
+
+
+def _has_password(address: str) -> bool:
+    try:
+        return bool(urlsplit(address if "://" in address else f"//{address}").password)
+    except ValueError:
+        return "@" in address
+
+
+_FINDERS = {"Endpoints": _in_endpoint, "MCPServers": _in_mcp_server, "Workflows": _in_workflow}

@@ -1,0 +1,174 @@
+"""Config files made, copied, renamed with everything that names them, and deleted; each can be undone in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.core import signing
+
+from wilmer_site.lib.errors import ConflictError, WilmerError
+from workflows_app.engine import json_text
+from workflows_app.errors import ConfigInvalidError
+from workflows_app.queries.config_plans import FileEdit, path_beside, plan_delete, plan_rename
+from workflows_app.services.config_saving import (
+    delete_config,
+    find_config,
+    list_versions,
+    read_config,
+    rename_config,
+    restore_version,
+    save_config,
+)
+
+_SALT = "workflows_app.config-undo"
+_UNDO_SECONDS = 7 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class UndoStep:
+    """One thing to do so that a change is taken back."""
+
+    action: str
+    """`restore`, `rename` or `delete`."""
+    path: str
+    etag: str
+    """What the file must be like, so that nobody's later work is lost; empty: it must not be there."""
+    wanted: str = ""
+    """The ETag of the content to restore."""
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigChange:
+    """What was done."""
+
+    path: str
+    """Where the file is now; where it was when it was deleted."""
+    changed: tuple[str, ...] = ()
+    """Other files that were written."""
+    undo: tuple[UndoStep, ...] = field(default=(), repr=False)
+    """In the order in which they have to be done."""
+
+    @property
+    def token(self) -> str:
+        """The undo steps, signed, for a form or a program to hand back within a week."""
+        return signing.dumps([[s.action, s.path, s.etag, s.wanted, s.to] for s in self.undo], salt=_SALT, compress=True)
+
+
+def create_config(path: str, text: str, *, author: str, note: str = "Made", insist_reason: str = "") -> ConfigChange:
+    """Make a new file. Raises ConfigChangedError when it exists, ConfigHasErrorsError."""
+    saved = save_config(path, text, expected_etag="", author=author, note=note, insist_reason=insist_reason)
+    return ConfigChange(path, undo=(UndoStep("delete", path, saved.etag),))
+
+
+def copy_config(path: str, name: str, *, author: str) -> ConfigChange:
+    """A copy of a file, secrets included, under another name in the same folder. Raises ConfigChangedError."""
+    document = read_config(path)
+    to = path_beside(path, name)
+    reason = f"a copy of {path}, which has them too"
+    note = f"Copied from {path}"
+    saved = save_config(to, document.text, expected_etag="", author=author, note=note, insist_reason=reason)
+    return ConfigChange(to, undo=(UndoStep("delete", to, saved.etag),))
+
+
+def rename_everywhere(path: str, name: str, *, expected_etag: str, author: str) -> ConfigChange:
+    """Give a file another name and let everything that names it follow, or do nothing at all.
+
+    Raises ConflictError when the plan has obstacles, ConfigChangedError.
+    """
+    plan = plan_rename(path, name)
+    if plan.obstacles:
+        raise ConflictError(" ".join(plan.obstacles), path=path, obstacles=list(plan.obstacles))
+    work = _Work(author, f"Follows the new name of {path}: {plan.to}")
+    try:
+        own = [edit for edit in plan.edits if edit.path == path]
+        etag = work.edit(own[0], expected_etag) if own else expected_etag
+        work.rename(path, plan.to, etag)
+        for edit in plan.edits:
+            if edit.path != path:
+                work.edit(edit)
+    except WilmerError:
+        _take_back(work.undo, author)
+        raise
+    return work.result(plan.to)
+
+
+def delete_everywhere(path: str, *, expected_etag: str, author: str, is_breaking_meant: bool = False) -> ConfigChange:
+    """Delete a file; its versions stay. Raises ConflictError when something would break and that is not meant."""
+    plan = plan_delete(path)
+    if not plan.is_harmless and not is_breaking_meant:
+        places = [f"{reference.source} ({reference.place})" for reference in plan.breaks] + list(plan.reasons)
+        raise ConflictError(f"{path} is in use: {'; '.join(places[:20])}.", path=path, breaks=places)
+    delete_config(path, expected_etag=expected_etag, author=author, note="Deleted")
+    return ConfigChange(path, undo=(UndoStep("restore", path, "", expected_etag),))
+
+
+def undo_change(token: str, *, author: str) -> tuple[str, ...]:
+    """Take a change back; gives the paths that were written.
+
+    Raises ConfigInvalidError for a token that is not ours or too old, and ConflictError, before anything is done, when
+    one of the files was changed since.
+    """
+    try:
+        rows = signing.loads(token, salt=_SALT, max_age=_UNDO_SECONDS)
+    except signing.BadSignature:
+        raise ConfigInvalidError("This cannot be undone here any more; the versions of the file are kept.") from None
+    steps = [UndoStep(*row) for row in rows]
+    coming = {step.to for step in steps}
+    for step in steps:
+        found = find_config(step.path).etag
+        if found != step.etag and not (found == "" and step.path in coming):
+            raise ConflictError(f"{step.path} was changed since; undo it by its versions.", path=step.path)
+    _take_back(steps, author)
+    return tuple(dict.fromkeys(step.to or step.path for step in steps))
+
+
+class _Work:
+    """Changes on the way, and how to take them back."""
+
+    def __init__(self, author: str, note: str) -> None:
+        self.author, self.note = author, note
+        self.undo: list[UndoStep] = []
+        self.changed: list[str] = []
+
+    def edit(self, edit: FileEdit, expected_etag: str | None = None) -> str:
+        """Set the values; gives the new ETag."""
+        document = read_config(edit.path)
+        text = document.text
+        for pointer, value in edit.values:
+            text = json_text.set_value(text, pointer, value)
+        etag = document.etag if expected_etag is None else expected_etag
+        reason = "only a name follows"
+        saved = save_config(
+            edit.path, text, expected_etag=etag, author=self.author, note=self.note, insist_reason=reason
+        )
+        if saved.is_changed:
+            self.changed.append(edit.path)
+            self.undo.insert(0, UndoStep("restore", edit.path, saved.etag, document.etag))
+        return saved.etag
+
+    def rename(self, path: str, to: str, etag: str) -> None:
+        saved = rename_config(path, to, expected_etag=etag, author=self.author)
+        self.undo.insert(0, UndoStep("rename", to, saved.etag, to=path))
+
+    def result(self, path: str) -> ConfigChange:
+        return ConfigChange(path, tuple(self.changed), tuple(self.undo))
+
+
+def _take_back(steps: Sequence[UndoStep], author: str) -> None:
+    for step in steps:
+        if step.action == "delete":
+            delete_config(step.path, expected_etag=step.etag, author=author, note="Taken back")
+        elif step.action == "rename":
+            rename_config(step.path, step.to, expected_etag=step.etag, author=author, note="Name taken back")
+        else:
+            number = _find_version(step.path, step.wanted)
+            restore_version(step.path, number, expected_etag=step.etag, author=author, note="Taken back")
+
+
+def _find_version(path: str, etag: str) -> int:
+    for version in list_versions(path, limit=5_000):
+        if version.digest == etag:
+            return version.number
+    raise ConflictError(f"The former content of {path} is no longer kept.", path=path)
