@@ -12,6 +12,7 @@ from memory.errors import JobOpenError
 from memory.results import ApiKeys
 from memory.services import jobs as rows
 from memory.services.job_running import execute_job
+from memory.services.journal_size import trim_journal
 from memory.services.regeneration import start_regeneration
 from memory.services.transcripts_importing import (
     SMALL_MESSAGES,
@@ -23,6 +24,7 @@ from memory.services.transcripts_importing import (
 )
 from memory.types import DiscussionRef
 from wilmer_site.jobs_queue import queue
+from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.errors import ConflictError, InvalidError
 
 
@@ -121,5 +123,15 @@ def _reap_task() -> None:
     close_old_connections()
     try:
         reap_jobs()
+    finally:
+        close_old_connections()
+
+
+@queue.periodic_task(crontab(minute="17"))  # type: ignore[untyped-decorator]
+def _trim_task() -> None:
+    """Every hour, keep the history below its limit."""
+    close_old_connections()
+    try:
+        trim_journal(utc_now())
     finally:
         close_old_connections()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
+from django.utils.module_loading import import_string
 
 _PLACES = (
     ("Discussions", "messages", "memory:discussion-list"),
@@ -20,6 +23,10 @@ _PLACES = (
 """Label, icon, URL name. A place that is not mounted is not shown."""
 
 
+_COUNTS = {"memory:job-list": "memory.queries.jobs.count_open_jobs"}
+"""Who counts what waits at a place."""
+
+
 @dataclass(frozen=True, slots=True)
 class NavItem:
     """One entry of the bar on top."""
@@ -28,6 +35,8 @@ class NavItem:
     icon: str
     url: str
     is_current: bool
+    count: Callable[[], int] = lambda: 0
+    """How many things wait there; asked only where it is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +64,22 @@ def shell(request: HttpRequest) -> dict[str, Shell]:
 
 
 def _places(path: str) -> tuple[NavItem, ...]:
-    found = ((label, icon, _find_url(name)) for label, icon, name in _PLACES)
-    return tuple(NavItem(label, icon, url, path.startswith(url)) for label, icon, url in found if url)
+    found = ((label, icon, _find_url(name), _COUNTS.get(name)) for label, icon, name in _PLACES)
+    return tuple(
+        NavItem(label, icon, url, path.startswith(url), *([_build_count(source)] if source else []))
+        for label, icon, url, source in found
+        if url
+    )
+
+
+def _build_count(source: str) -> Callable[[], int]:
+    """Counts at most once for a page."""
+
+    @functools.cache
+    def count() -> int:
+        return int(import_string(source)())
+
+    return count
 
 
 def _find_url(name: str) -> str:

@@ -11,7 +11,8 @@ from django import forms
 from django.http import QueryDict
 
 from memory.results import ApiKeys
-from wilmer_site.lib.errors import InvalidError
+from wilmer_site.lib.errors import InvalidError, WilmerError
+from wilmer_site.lib.ids import is_plain_name
 from wilmer_site.lib.paging import PageRequest
 from workflows_app.configs.kinds import ConfigKind
 from workflows_app.engine.line_ends import as_shown
@@ -71,6 +72,8 @@ class RunForm(forms.Form):
         initial=True,
         help_text="The memory files are copied first. Switched off, the run writes into WilmerAI's own files.",
     )
+    up_to_message = forms.IntegerField(label="Up to message", required=False, min_value=1, max_value=10**7)
+    last_messages = forms.IntegerField(label="Only the last", required=False, min_value=1, max_value=10**7)
 
     def __init__(self, data: QueryDict | None, *, workflows: Sequence[str], users: Sequence[str], **more: Any) -> None:
         super().__init__(data, **more)
@@ -80,6 +83,13 @@ class RunForm(forms.Form):
             kind = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
             if not isinstance(field, forms.BooleanField):
                 field.widget.attrs.setdefault("class", kind)
+
+    def accepts(self, problem: WilmerError | None) -> bool:
+        """Take down what is wrong with the run as a whole; whether nothing is."""
+        if problem is not None:
+            field = problem.extra.get("field")
+            self.add_error(field if field in self.fields else None, problem.message)
+        return problem is None
 
     def clean_messages(self) -> list[dict[str, Any]]:
         """The conversation that was typed."""
@@ -226,3 +236,42 @@ def parse_operation(data: QueryDict, path: str) -> Operation:
         is_json=data.get("as") == "json",
         path=path,
     )
+
+
+class WorkflowNewForm(forms.Form):
+    """The name and the beginning of a new workflow."""
+
+    folder = forms.ChoiceField(label="Folder", help_text="A user's own folder, or a shared one.")
+    name = forms.CharField(label="Name", max_length=120, help_text="What other workflows and users call it.")
+    start = forms.ChoiceField(label="Begin with")
+
+    def __init__(
+        self,
+        data: QueryDict | None,
+        *,
+        folders: Sequence[str],
+        taken: Sequence[str],
+        starts: Sequence[tuple[str, str]],
+        **more: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(data, **more)
+        self._taken = frozenset(taken)
+        self.fields["folder"].choices = [(name, name) for name in folders]  # type: ignore[attr-defined]
+        self.fields["start"].choices = starts  # type: ignore[attr-defined]
+        for field in self.fields.values():
+            field.widget.attrs["class"] = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
+
+    def clean_name(self) -> str:
+        """A name that a file may have."""
+        name = str(self.cleaned_data["name"]).removesuffix(".json").strip()
+        if not is_plain_name(name) or name.startswith("."):
+            raise forms.ValidationError("A name must not contain / \\ : nor begin with a dot.")
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        """Adds `path`, below `Workflows`."""
+        data = super().clean() or {}
+        path = f"{data.get('folder')}/{data.get('name')}"
+        if path in self._taken:
+            self.add_error("name", "There is already a workflow of this name in the folder.")
+        return {**data, "path": path}

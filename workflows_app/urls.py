@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows_app.views import attempts, comparison, node_runs, problems, runs, workflows
+from workflows_app.urls_configs import config_patterns
+from workflows_app.views import attempts, comparison, editor, node_runs, problems, runs, versions, workflows
 
 app_name = "workflows"
 
@@ -13,6 +14,17 @@ urlpatterns = [
     path("workflows/problems/", problems.problem_list, name="problem-list"),
     path("workflows/run/", runs.run_start, name="run-start"),
     path("workflows/files/<path:path>/", workflows.workflow_detail, name="workflow-detail"),
+    path("workflows/new/", workflows.workflow_new, name="workflow-new"),
+    path("workflows/edit/<path:path>/", editor.config_edit, name="config-edit"),
+    path("workflows/edit-change/<path:path>/", editor.config_change, name="config-change"),
+    path("workflows/edit-look/<path:path>/", editor.config_look, name="config-look"),
+    path("workflows/edit-save/<path:path>/", editor.config_save, name="config-save"),
+    path("workflows/edit-dry-run/<path:path>/", editor.config_dry_run, name="config-dry-run"),
+    path("workflows/edit-schema/<path:path>/", editor.config_schema, name="config-schema"),
+    path("workflows/versions/<path:path>/", versions.config_versions, name="config-versions"),
+    path("workflows/version/<int:number>/<path:path>/", versions.config_version, name="config-version"),
+    path("workflows/version-name/<int:number>/<path:path>/", versions.config_version_name, name="config-version-name"),
+    path("workflows/version-restore/<int:number>/<path:path>/", versions.config_restore, name="config-restore"),
     path("workflows/runs/", runs.run_list, name="run-list"),
     path("workflows/runs/compare/", comparison.run_compare, name="run-compare"),
     path("workflows/runs/<int:run_id>/", runs.run_detail, name="run-detail"),
@@ -29,4 +41,5 @@ urlpatterns = [
         attempts.attempt_cancel,
         name="attempt-cancel",
     ),
+    *config_patterns,
 ]

@@ -11,7 +11,10 @@ from memory.api import (
     files,
     health,
     history,
+    jobs,
+    moving,
     overview,
+    regeneration,
     search,
     summaries,
     trackers,
@@ -35,5 +38,8 @@ for _module in (
     health,
     history,
     trash,
+    moving,
+    jobs,
+    regeneration,
 ):
     router.add_router("", _module.router)

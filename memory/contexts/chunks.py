@@ -10,9 +10,10 @@ from memory.contexts.discussions import Chip, DiscussionStrip
 from memory.contexts.labels import Label
 from memory.contexts.regions import Region, build_region
 from memory.engine.coverage import Coverage, Covered
+from memory.engine.versions import chunk_version
 from memory.forms import ListRequest
 from memory.results import Chunk, DiscussionHeader, Ledger
-from memory.types import DiscussionRef
+from memory.types import DiscussionRef, Entry
 from wilmer_site.lib.paging import Page
 
 PREVIEW_CHARACTERS = 600
@@ -34,6 +35,13 @@ class ChunkRow:
     messages: str = ""
     """Which messages it was made from; empty without the chat."""
     messages_url: str = ""
+    version: str = ""
+    """What was seen of it, for a change."""
+
+    @property
+    def slot(self) -> str:
+        """The number as text, for ids."""
+        return str(self.number)
 
     @classmethod
     def build(
@@ -52,6 +60,7 @@ class ChunkRow:
             url=page_address("chunk-detail", ref, chunk.number),
             messages=format_messages(covered) if covered else "",
             messages_url=page_address("covered-messages", ref, chunk.number) if covered and covered.first else "",
+            version=chunk_version(Entry(chunk.text, chunk.hash)),
         )
 
 

@@ -70,7 +70,7 @@ class EditContext:
             frame=frame,
             form=form,
             effects=build_effects(radius.consequences) if radius else (),
-            is_exact=radius.is_exact if radius else True,
+            is_exact=radius is None or radius.is_exact or not _counts_messages(radius),
             is_live=form.changes_while_typing(),
         )
 
@@ -115,6 +115,11 @@ class ConflictContext:
 def build_effects(consequences: Sequence[Consequence]) -> tuple[Effect, ...]:
     """Sentences with their looks, in the same order."""
     return tuple(Effect(item.text, *_LOOKS[item.weight]) for item in consequences)
+
+
+def _counts_messages(radius: BlastRadius) -> bool:
+    """Whether anything is said in chunks that a transcript would tell in messages."""
+    return radius.number("chunks_of_messages_again") is not None or radius.number("messages_lost") == 0
 
 
 _LOOKS = {

@@ -96,7 +96,9 @@ class JobListContext:
             chips=tuple(_chip(wanted, state, counts) for state in ("", *JobState)),
             is_filtered=bool(wanted.state or wanted.discussion),
             is_live=any(row.is_working for row in rows),
-            self_url=page_address("job-list", parameters=[*parameters, ("page", page.number if page.number > 1 else "")]),
+            self_url=page_address(
+                "job-list", parameters=[*parameters, ("page", page.number if page.number > 1 else "")]
+            ),
             list_url=page_address("job-list"),
             discussions_url=page_address("discussion-list"),
             api_url=api_address("jobs", parameters=_parameters(wanted)),

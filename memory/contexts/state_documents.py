@@ -42,6 +42,11 @@ class StateDocumentDetailContext:
     backup_url: str
     api_url: str
 
+    @property
+    def can_begin(self) -> bool:
+        """Whether a document can be written by hand: there is none, or an empty one."""
+        return self.region is not None and not self.region.is_error and self.region.kind != "locked"
+
     @classmethod
     def build(cls, header: DiscussionHeader, document: StateDocument) -> StateDocumentDetailContext:
         """The page of the state document."""

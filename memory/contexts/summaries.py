@@ -50,6 +50,11 @@ class SummaryDetailContext:
         )
 
     @property
+    def can_begin(self) -> bool:
+        """Whether a summary can be written by hand: there is none, and chunks to link it to."""
+        return self.region is not None and not self.region.is_error and self.region.kind != "locked" and self.total > 0
+
+    @property
     def reach(self) -> str:
         """How many chunks the summary contains, in words."""
         lag = f", behind by {self.behind:,}" if self.behind else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.contexts.addresses import discussion_api_address, page_address
@@ -25,6 +25,8 @@ class HashRow:
     source: str = ""
     written: str = ""
     moment: datetime | None = None
+    keep: int = 0
+    """How many rows of the log there are up to this one, the oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,10 @@ class TrackerListContext:
             discussion=DiscussionStrip.build(header, "tracker-list"),
             condensation=_hash_row(ref, found) if found else None,
             condensation_note=_note(build_region(ref, trackers.condensation_report)),
-            progress=tuple(_progress_row(ref, row, meaning) for row, meaning in trackers.progress),
+            progress=tuple(
+                replace(_progress_row(ref, row, meaning), keep=trackers.progress_total - place)
+                for place, (row, meaning) in enumerate(trackers.progress)
+            ),
             progress_total=trackers.progress_total,
             timestamp_count=trackers.timestamp_count,
             has_pending_timestamp=trackers.has_pending_timestamp,

@@ -12,6 +12,7 @@ from memory.contexts.discussions import DiscussionStrip
 from memory.contexts.labels import DATABASE_STATES, Label
 from memory.contexts.regions import Region
 from memory.contexts.times import parse_stored_time
+from memory.engine.versions import memory_version
 from memory.forms import ListRequest
 from memory.results import DatabaseState, DiscussionHeader, VectorStore
 from memory.types import Artefact, DiscussionRef, VectorMemory
@@ -33,6 +34,13 @@ class VectorMemoryRow:
     embedding_models: tuple[str, ...]
     metadata_problem: str | None
     url: str
+    version: str = ""
+    """What was seen of it, for a change."""
+
+    @property
+    def slot(self) -> str:
+        """The id as text, for ids of elements."""
+        return str(self.id)
 
     @classmethod
     def build(cls, ref: DiscussionRef, memory: VectorMemory) -> VectorMemoryRow:
@@ -49,6 +57,7 @@ class VectorMemoryRow:
             embedding_models=memory.embedding_models,
             metadata_problem=memory.metadata_problem,
             url=page_address("vector-memory-detail", ref, memory.id),
+            version=memory_version(memory.text, memory.metadata_json),
         )
 
 

@@ -82,6 +82,8 @@ class Change:
     before: Layers
     after: Layers
     removed: tuple[int, ...] = ()
+    touches_texts: bool = True
+    """Whether it is about texts at all, rather than trackers alone."""
 
 
 def measure(change: Change, outlook: Outlook) -> BlastRadius:
@@ -89,7 +91,8 @@ def measure(change: Change, outlook: Outlook) -> BlastRadius:
     parts = (_measure_ledger, _measure_holes, _measure_file_mode, _measure_summary, _measure_tracker, _measure_vectors)
     found = [item for part in parts for item in part(change, outlook)]
     if not any(item.code in {"boundary-stays", "reprocessed", "skipped"} for item in found):
-        found.insert(0, Consequence("text-only", "Text only: nothing is processed again.", Weight.NOTHING))
+        what = "Text only: nothing" if change.touches_texts else "Nothing"
+        found.insert(0, Consequence("text-only", f"{what} is processed again.", Weight.NOTHING))
     order = {Weight.WARNING: 0, Weight.NOTE: 1, Weight.NOTHING: 2}
     return BlastRadius(tuple(sorted(found, key=lambda item: order[item.weight])), outlook.messages is not None)
 
@@ -116,10 +119,12 @@ def _compare(before: Decision, after: Decision, thresholds: Thresholds) -> Conse
     old, new = (run.new.count if run.new else 0 for run in (before, after))
     numbers = {"messages_before": old, "messages_after": new, "messages_again": max(0, new - old)}
     if new == old:
-        waiting = f"{format_count(new, 'message')} wait as before" if new else "no message is new"
+        verb = "waits" if new == 1 else "wait"
+        waiting = f"{format_count(new, 'message')} {verb} as before" if new else "no message is new"
         return Consequence("boundary-stays", f"Nothing is processed again: {waiting}.", Weight.NOTHING, numbers)
     if new < old:
-        text = f"{format_count(old - new, 'message')} that wait now will count as done and never be processed."
+        verb = "waits" if old - new == 1 else "wait"
+        text = f"{format_count(old - new, 'message')} that {verb} now will count as done and never be processed."
         return Consequence("skipped", text, Weight.WARNING, {**numbers, "messages_skipped": old - new})
     chunks = len(pack_messages(after.messages, thresholds.chunk_size))
     numbers["chunks_again"] = chunks
@@ -228,6 +233,9 @@ def _measure_summary(change: Change, outlook: Outlook) -> list[Consequence]:  # 
         fed = len(after.ledger)
         text = f"The next summary run starts from nothing and is fed {format_count(fed, 'chunk')}."
         return [Consequence("summary-starts-over", text, Weight.WARNING, {"chunks_fed": fed})]
+    if before.ledger and not after.ledger:
+        text = "The rolling summary stays: chunks that are made anew will be fed into it once more."
+        return [*_kept_in_summary(change), Consequence("summary-outlives", text, Weight.WARNING)]
     fed_before = len(list_unsummarised(before.summary, before.ledger))
     fed = len(list_unsummarised(after.summary, after.ledger))
     numbers = {"chunks_fed_before": fed_before, "chunks_fed": fed}
@@ -265,11 +273,11 @@ def _kept_in_summary(change: Change) -> list[Consequence]:
 def _measure_tracker(change: Change, outlook: Outlook) -> list[Consequence]:  # noqa: ARG001
     before = condensed_count(change.before.tracker, change.before.ledger)
     after = condensed_count(change.after.tracker, change.after.ledger)
-    if before == after or not (change.before.tracker or change.after.tracker):
+    if before == after or not (change.before.tracker or change.after.tracker) or not change.after.ledger:
         return []
     open_before, open_after = len(change.before.ledger) - before, len(change.after.ledger) - after
     numbers = {"open_before": open_before, "open_after": open_after}
-    if before and not after and change.after.ledger:
+    if before and not after:
         what = format_count(len(change.after.ledger), "chunk")
         text = f"Condensation has no place to go on from: all {what} count as not condensed yet."
         return [Consequence("condensation-starts-over", text, Weight.WARNING, numbers)]

@@ -64,7 +64,9 @@ _OTHER_WORDS = (
     "most my next no nobody not nothing now of on once one only or other our she since so some somebody someone soon "
     "still such than that the their them then there these they this those though through to today together tomorrow "
     "too under until was we were what when where whether which while who why will with without would yes yesterday "
-    "yet you your i'm i'll i'd i've"
+    "yet you your about above across against along among around behind below beside besides between beyond despite "
+    "down eventually finally here's inside instead let let's like maybe meanwhile near nearby never often otherwise "
+    "outside over perhaps please several sometimes soon that's there's upon within"
 )
 """Words that a sentence begins with and that are no names."""
 
@@ -120,7 +122,8 @@ def _list_names(text: str, lower: set[str]) -> Iterator[tuple[int, str]]:
     """Words with a capital letter; the first of a sentence only when it is never written without."""
     for match in _WORD.finditer(text):
         word = re.sub(r"['’]s$", "", match.group())
-        if not word[:1].isupper() or word.lower() in _NO_NAMES or len(word) < 2:
+        stem = re.split("['’]", word.lower())[0]
+        if not word[:1].isupper() or stem in _NO_NAMES or len(word) < 2:
             continue
         if _SENTENCE_START.search(text, 0, match.start()) and word.lower() in lower:
             continue

@@ -11,6 +11,9 @@ from enum import StrEnum
 MAX_EXACT_WORDS = 4000
 """Above it frequent words no longer hold the texts together, and the comparison stays quick."""
 
+_ISLAND_WORDS = 2
+_ISLAND_SHARE = 2
+
 _PART = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -52,7 +55,7 @@ def diff_words(old: str, new: str) -> WordDiff:
     before, after = _PART.findall(old), _PART.findall(new)
     is_long = max(len(before), len(after)) > MAX_EXACT_WORDS
     matcher = SequenceMatcher(None, before, after, autojunk=is_long)
-    return WordDiff(tuple(_join(_list_pieces(matcher, before, after))))
+    return WordDiff(tuple(_join(_drop_islands(list(_list_pieces(matcher, before, after))))))
 
 
 def _list_pieces(matcher: SequenceMatcher[str], before: Sequence[str], after: Sequence[str]) -> Iterator[Piece]:
@@ -64,6 +67,33 @@ def _list_pieces(matcher: SequenceMatcher[str], before: Sequence[str], after: Se
             yield Piece(Change.REMOVED, "".join(before[old_start:old_end]))
         if new_end > new_start:
             yield Piece(Change.ADDED, "".join(after[new_start:new_end]))
+
+
+def _drop_islands(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """One or two words that stayed between long changes are chance, and only tear the changes to pieces."""
+    lengths = _changed_lengths(pieces)
+    for at, piece in enumerate(pieces):
+        is_short = piece.change is Change.SAME and len(piece.text.split()) <= _ISLAND_WORDS
+        if is_short and min(lengths[at]) > _ISLAND_SHARE * len(piece.text.strip()) > 0:
+            yield Piece(Change.REMOVED, piece.text)
+            yield Piece(Change.ADDED, piece.text)
+        else:
+            yield piece
+
+
+def _changed_lengths(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
+    """For each piece, how many characters changed right before and right after it."""
+    before = _running_lengths(pieces)
+    after = _running_lengths(pieces[::-1])[::-1]
+    return list(zip(before, after, strict=True))
+
+
+def _running_lengths(pieces: Sequence[Piece]) -> list[int]:
+    lengths, run = [], 0
+    for piece in pieces:
+        lengths.append(run)
+        run = 0 if piece.change is Change.SAME and not piece.text.isspace() else run + len(piece.text)
+    return lengths
 
 
 def _join(pieces: Iterator[Piece]) -> Iterator[Piece]:

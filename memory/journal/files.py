@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.db import transaction
 from django.db.models import QuerySet
 
 from memory.journal.authorship import OUTSIDE, Authorship, Origin, current_authorship
@@ -63,6 +64,7 @@ class DiscussionJournal:
         """The same for rows of the vector database (see `rows.recording_rows`)."""
         return recording_rows(self.folder, self.ref, before, is_read_only=self.is_read_only)
 
+    @transaction.atomic
     def notice(self, artefact: Artefact, now: bytes | None) -> Revision | None:
         """Note that another program wrote this file, if it is not what the newest revision left; returns the note.
 
@@ -91,6 +93,7 @@ class DiscussionJournal:
         """All revisions of one file."""
         return Revision.objects.filter(folder=self.folder, discussion=self.ref.text, artefact=artefact.value)
 
+    @transaction.atomic  # The contents must not be dropped before the revision names them.
     def _note(self, artefact: Artefact, before: bytes | None, after: bytes | None, signed: Authorship) -> Revision:
         return Revision.objects.create(
             folder=self.folder,

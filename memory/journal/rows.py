@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.db import transaction
+
 from memory.journal.authorship import current_authorship
 from memory.journal.contents import keep_content
 from memory.journal.permission import check_may_write
@@ -29,27 +31,29 @@ def recording_rows(
     """
     check_may_write(is_read_only=is_read_only)
     signed = current_authorship()
-    revision = Revision.objects.create(
-        folder=str(discussions_root),
-        discussion=ref.text,
-        artefact=Artefact.VECTOR_MEMORY.value,
-        created_at=utc_now(),
-        actor=signed.actor,
-        origin=signed.origin,
-        action=signed.action,
-        batch=signed.batch,
-        undoes=signed.undoes,
-        before=keep_content(format_rows(before)),
-    )
+    with transaction.atomic():  # The content must not be dropped before the revision names it.
+        revision = Revision.objects.create(
+            folder=str(discussions_root),
+            discussion=ref.text,
+            artefact=Artefact.VECTOR_MEMORY.value,
+            created_at=utc_now(),
+            actor=signed.actor,
+            origin=signed.origin,
+            action=signed.action,
+            batch=signed.batch,
+            undoes=signed.undoes,
+            before=keep_content(format_rows(before)),
+        )
     record = RowRecord()
     try:
         yield record
     except BaseException:
         revision.delete()
         raise
-    revision.after = keep_content(format_rows(record.after)) if record.after is not None else None
-    revision.state = Revision.State.DONE
-    revision.save(update_fields=["after", "state"])
+    with transaction.atomic():
+        revision.after = keep_content(format_rows(record.after)) if record.after is not None else None
+        revision.state = Revision.State.DONE
+        revision.save(update_fields=["after", "state"])
 
 
 def format_rows(state: RowState) -> bytes:

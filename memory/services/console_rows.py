@@ -7,11 +7,11 @@ from django.db.models import Model
 
 from memory.engine.wording import format_count
 from memory.errors import JobOpenError
-from memory.models import FailedChunkNote, Job, ProgressNote, Revision, Transcript
+from memory.models import CoverageNote, FailedChunkNote, Job, ProgressNote, Revision, Transcript
 from memory.types import DiscussionRef
 from memory.wiring import get_public_folder
 
-_MODELS: tuple[type[Model], ...] = (Revision, Transcript, FailedChunkNote, ProgressNote, Job)
+_MODELS: tuple[type[Model], ...] = (Revision, Transcript, CoverageNote, FailedChunkNote, ProgressNote, Job)
 
 
 def check_no_open_job(ref: DiscussionRef) -> None:
@@ -30,7 +30,7 @@ def check_no_open_job(ref: DiscussionRef) -> None:
 def move_rows(old: str, new: str) -> None:
     """Give history, transcript, notes and jobs of one name another one; rows that stand under the new one go first."""
     for model in _MODELS:
-        if model in (Transcript, FailedChunkNote, ProgressNote):
+        if model in (Transcript, CoverageNote, FailedChunkNote, ProgressNote):
             _rows(model, new).delete()
         _rows(model, old).update(discussion=new)
 

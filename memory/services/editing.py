@@ -100,6 +100,7 @@ class PlannedChange:
     number: int | None = None
     version: str = ""
     removed: tuple[int, ...] = ()
+    touches_texts: bool = True
     details: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -116,7 +117,8 @@ def change_layers(editor: Editor, plan: Plan, *, needs_all: bool = True) -> Outc
     before, planned, batch = _try(editor, files, plan, needs_all=needs_all)
     if isinstance(planned, Clash):
         return planned
-    radius = measure(Change(before, planned.after, planned.removed), get_outlook(editor.ref))
+    change = Change(before, planned.after, planned.removed, planned.touches_texts)
+    radius = measure(change, get_outlook(editor.ref))
     return Edited(planned.action, radius, batch, planned.number, planned.version)
 
 

@@ -161,6 +161,7 @@ def _put_file(files: DiscussionFiles, step: FileStep) -> None:
 
 def put_rows(files: DiscussionFiles, step: RowStep) -> None:
     """Make rows what they were. Raises MemoryChangedError if they are not what was looked at."""
+    check_mode(files.report(Artefact.VECTOR_MEMORY))
     with files.recording_rows(step.found) as record:
         exchange = Exchange(step.wanted, step.found, step.log_ids, step.taken)
         record.after = exchange_rows(files.vector_path(), files.ref.discussion_id, exchange)

@@ -102,12 +102,14 @@ def set_condensation(editor: Editor, number: int | None) -> Outcome:
 
     def plan(layers: Layers) -> PlannedChange:
         if number is None:
-            return PlannedChange("Removed the condensation tracker", replace(layers, tracker=""), "condensation-moved")
+            after = replace(layers, tracker="")
+            return PlannedChange("Removed the condensation tracker", after, "condensation-moved", touches_texts=False)
         tracker = get_entry(layers.ledger, number).hash
         if not tracker:
             raise InvalidError(f"Chunk {number} has no hash, so the tracker cannot name it.", field="chunk")
         action = f"Moved the condensation tracker to chunk {number}"
-        return PlannedChange(action, replace(layers, tracker=tracker), "condensation-moved", number)
+        after = replace(layers, tracker=tracker)
+        return PlannedChange(action, after, "condensation-moved", number, touches_texts=False)
 
     return change_layers(editor, plan)
 
@@ -180,7 +182,7 @@ def _apply(rows: Sequence[Row], planned: _LogPlan) -> list[Row]:
 
 def _measure(editor: Editor, before: Sequence[Row], after: Sequence[Row]) -> BlastRadius:
     outlook = get_outlook(editor.ref)
-    change = Change(Layers(progress=_known(before)), Layers(progress=_known(after)))
+    change = Change(Layers(progress=_known(before)), Layers(progress=_known(after)), touches_texts=False)
     return measure(change, outlook)
 
 

@@ -65,6 +65,18 @@ def read_progress(path: Path, discussion_id: DiscussionId) -> tuple[Mapping[str,
         return ()
 
 
+def list_memory_dates(path: Path) -> tuple[tuple[int, str], ...]:
+    """Id and stored date of every memory, by id; empty without a database."""
+    try:
+        with reading(path) as connection:
+            if "memories" not in list_tables(connection):
+                return ()
+            rows = connection.execute("SELECT id, date_added FROM memories ORDER BY id")
+            return tuple((int(row[0]), str(row[1])) for row in rows)
+    except NotFoundError:
+        return ()
+
+
 def exchange_rows(path: Path, discussion_id: DiscussionId, exchange: Exchange) -> RowState:
     """Put rows back, a hundred memories in each transaction, and return what is there now.
 

@@ -28,7 +28,7 @@ from memory.services.editing import Editor, Outcome
 from memory.types import DiscussionRef, Entry
 from memory.views.editing import METHODS, Change, answer, sent
 from wilmer_site.keyring import keys_of
-from wilmer_site.lib.htmx import HtmxHttpRequest
+from wilmer_site.lib.htmx import HtmxHttpRequest, go
 
 
 @require_http_methods(METHODS)
@@ -48,6 +48,8 @@ def chunk_edit(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -> Htt
 def chunk_merge(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -> HttpResponse:
     """One chunk out of this one and the next newer one."""
     data, keys = sent(request), keys_of(request)
+    if data is None and number >= chunks.get_ledger(ref, keys).total:
+        return go(request, "memory:chunk-list", ref)
     both = () if data else tuple(chunks.get_chunk(ref, at, keys) for at in (number, number + 1))
     entries = [Entry(chunk.text, chunk.hash) for chunk in both]
     initial = {"text": "\n".join(entry.text for entry in entries)}
@@ -80,9 +82,10 @@ def chunk_split(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -> Ht
 @require_http_methods(METHODS)
 def chunk_move(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -> HttpResponse:
     """A chunk changes places with its neighbour."""
-    chunk = chunks.get_chunk(ref, number, keys_of(request))
-    is_newest = number == chunks.get_ledger(ref, keys_of(request)).total
-    initial = {"by": -1 if is_newest else 1, "version": _version_of(chunk)}
+    chunk, total = chunks.get_chunk(ref, number, keys_of(request)), chunks.get_ledger(ref, keys_of(request)).total
+    if total == 1:
+        return go(request, "memory:chunk-list", ref)
+    initial = {"by": -1 if number == total else 1, "version": _version_of(chunk)}
     form = ChunkMoveForm.begin(sent(request), initial)
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:
@@ -113,6 +116,8 @@ def chunk_bulk_removal(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResp
     picked = parse_picked(given, "number")
     if given.get("all") and not request.POST:
         picked = chunks.list_versions(ref, keys_of(request))
+    if not picked:
+        return go(request, "memory:chunk-list", ref)
     form = ChunkRemovalForm.begin(sent(request), {"keep_links": True}, total=len(picked), ledger=total)
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:

@@ -73,5 +73,3 @@ def _go_on(request: HtmxHttpRequest, job_id: int, position: int, message: str) -
     if following is None:
         return done(request, "memory:job-detail", job_id, event="jobs-changed", message=message)
     return done(request, "memory:draft-detail", job_id, following, event="jobs-changed", message=message)
-
-

@@ -16,7 +16,7 @@ from memory.services.texts_editing import SummaryEdit
 from memory.types import DiscussionRef
 from memory.views.editing import METHODS, Change, answer, sent
 from wilmer_site.keyring import keys_of
-from wilmer_site.lib.htmx import HtmxHttpRequest
+from wilmer_site.lib.htmx import HtmxHttpRequest, go
 
 
 @require_http_methods(METHODS)
@@ -40,6 +40,8 @@ def summary_edit(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
 def summary_removal(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
     """The summary goes."""
     summary = summaries.get_summary(ref, keys_of(request))
+    if sent(request) is None and not summary.text:
+        return go(request, "memory:summary-detail", ref)
     form = RemovalForm.begin(sent(request), {"version": summary.version})
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:
@@ -64,6 +66,8 @@ def state_document_edit(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpRes
 def state_document_restore(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
     """The backup comes back."""
     document = state_documents.get_state_document(ref, keys_of(request))
+    if not document.backup_text.strip():
+        return go(request, "memory:state-document-detail", ref)
     form = RemovalForm.begin(sent(request), {"version": document.report.etag or ""})
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:

@@ -15,7 +15,7 @@ from memory.services.editing import Editor, Outcome
 from memory.types import DiscussionRef
 from memory.views.editing import METHODS, Change, answer, sent
 from wilmer_site.keyring import keys_of
-from wilmer_site.lib.htmx import HtmxHttpRequest
+from wilmer_site.lib.htmx import HtmxHttpRequest, go
 
 
 @require_http_methods(METHODS)
@@ -63,6 +63,8 @@ def tracker_condensation_edit(request: HtmxHttpRequest, ref: DiscussionRef) -> H
 @require_http_methods(METHODS)
 def pending_timestamp_removal(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
     """The time that waits for its message goes."""
+    if sent(request) is None and not trackers.get_trackers(ref, keys_of(request)).has_pending_timestamp:
+        return go(request, "memory:tracker-list", ref)
     form = RemovalForm.begin(sent(request), {})
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:  # noqa: ARG001

@@ -16,7 +16,7 @@ from memory.services.editing import Editor, Outcome
 from memory.services.vector_memories_editing import MemoryEdit, MemoryRemoval
 from memory.types import DiscussionRef, VectorMemory
 from memory.views.editing import METHODS, Change, answer, sent
-from wilmer_site.lib.htmx import HtmxHttpRequest
+from wilmer_site.lib.htmx import HtmxHttpRequest, go
 
 
 @require_http_methods(METHODS)
@@ -61,6 +61,8 @@ def vector_memory_removal(request: HtmxHttpRequest, ref: DiscussionRef, memory_i
 def vector_memory_bulk_removal(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
     """Several memories go in one step."""
     picked = parse_picked(request.POST or request.GET, "memory")
+    if not picked:
+        return go(request, "memory:vector-memory-list", ref)
     form = MemoryRemovalForm.begin(sent(request), {}, total=len(picked))
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:

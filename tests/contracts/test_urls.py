@@ -12,8 +12,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from memory import wiring
+from memory.engine.regeneration import DraftSpec, Found, Kind, RegenerationRequest
 from memory.journal.authorship import writing_as
-from memory.models import Revision
+from memory.models import Draft, Job, Revision
+from memory.services.jobs import NewJob, create_job
 from memory.types import DiscussionRef, Entry
 from tests.builders import build_discussion
 
@@ -25,7 +27,10 @@ SAMPLES = {
     "NumberConverter": 1,
     "IntConverter": 1,
 }
-ACTIONS = ("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out", "-undo")
+ACTIONS = (
+    *("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out", "-undo"),
+    *("-resume", "-retry", "-accept", "-reject", "-keep"),
+)
 """Ends of the names of URLs that only change something."""
 
 
@@ -49,7 +54,9 @@ each = pytest.mark.parametrize(("name", "values"), PAGES)
 @pytest.fixture
 def reader(public: Path, db: None) -> Client:
     """A browser of an administrator, with one discussion in the folder."""
-    keep_one_write(build_discussion(public, "anna"))
+    ref = build_discussion(public, "anna")
+    keep_one_write(ref)
+    keep_one_job(ref)
     client = Client(raise_request_exception=False)
     client.force_login(User.objects.create(username="admin", is_staff=True, is_superuser=True))
     return client
@@ -60,6 +67,19 @@ def keep_one_write(ref: DiscussionRef) -> None:
     with writing_as("mona", "Edited chunk 1", batch=SOME_BATCH):
         wiring.open_discussion(ref).write_memories([Entry("one", "a")])
     Revision.objects.update(id=1)
+
+
+def keep_one_job(ref: DiscussionRef) -> None:
+    """A job with one draft, under the numbers that the addresses name."""
+    found = Found("old", "", "")
+    job_id = create_job(NewJob(ref, RegenerationRequest(Kind.CHUNKS, 1), [DraftSpec("Chunk 1", {}, found)], 1))
+    draft = Draft.objects.get(job_id=job_id)
+    Job.objects.filter(pk=job_id).update(state=Job.State.CANCELLED)
+    job = Job.objects.get(pk=job_id)
+    job.pk = 1
+    job.save()
+    draft.job = job
+    draft.save()
 
 
 def test_names_are_noun_verb_and_used_once() -> None:

@@ -90,6 +90,14 @@ def test_run_the_sample_and_go_on_from_an_edited_output(
 
     page.locator(".tree-link", has_text="Pick search words").click()
     expect(page.locator("#node-pane .node-name")).to_have_text("Pick search words")
+    page.get_by_role("link", name="Change and try again").click()
+    page.get_by_label("User", exact=True).fill("Has the garlic been planted?")
+    page.get_by_role("button", name="Send again").click()
+    expect(page.locator(".attempt .pill").first).to_have_text("finished", timeout=60_000)
+    expect(page.get_by_role("article", name="Attempt 1")).to_contain_text("Has the garlic been planted?")
+    shoot("try")
+    check_accessible(page)
+
     page.get_by_text("Edit output, run from there").click()
     page.get_by_label("Output to use instead").fill("garlic; pH")
     page.get_by_role("button", name="Run on with this output").click()
@@ -99,6 +107,24 @@ def test_run_the_sample_and_go_on_from_an_edited_output(
     page.get_by_role("link", name="Compare with run").click()
     expect(page.locator(".compare-row", has_text="Pick search words")).to_contain_text("different output")
     shoot("compare")
+    check_accessible(page)
+
+
+def test_output_older_than_its_prompt_is_marked(
+    at_workflows: Page, console: Console, shoot: Callable[[str], None], check_accessible: Callable[[Page], None]
+) -> None:
+    page = at_workflows
+    console.write_config("Workflows/gardener/Quick.json", SLOW[:1])
+    page.reload()
+    start(page, "Quick")
+    expect(page.locator("#run-status .pill").first).to_have_text("finished", timeout=60_000)
+    expect(page.locator(".tree-stale")).to_have_count(0)
+
+    console.write_config("Workflows/gardener/Quick.json", [{**SLOW[0], "content": "changed"}])
+    page.reload()
+    page.locator(".tree-link", has_text="older than its inputs").click()
+    expect(page.locator("#node-pane .note.is-stale")).to_contain_text("changed in gardener/Quick")
+    shoot("stale")
     check_accessible(page)
 
 

@@ -11,7 +11,7 @@ ANSWER = {"type": "Standard", "title": "Answer", "endpointName": "Main", "preset
 
 
 def furnish(public: Path) -> Path:
-    """User `ann` with two endpoints, a default workflow, memory settings and a sub-workflow; gives the configs folder."""
+    """User `ann` with two endpoints, workflows and memory settings; gives the configs folder."""
     configs = public / "Configs"
     settings = {"endpointName": "Main", "preset": "plain", "vectorMemoryWorkflowName": "Facts"}
     write(configs / "Users/ann.json", {**USER, "discussionIdMemoryFileWorkflowSettings": "Settings"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from enum import StrEnum
 from typing import Any, Final
 
@@ -145,7 +146,7 @@ def _read_number(spec: FieldSpec, text: str, before: Any) -> Any:
 
 
 def _plain_number(number: float, text: str) -> int | float:
-    if number != number or number in (float("inf"), float("-inf")):
+    if not math.isfinite(number):
         raise ValueError(text)
     return int(text) if text.lstrip("+-").isdecimal() else number
 
@@ -157,10 +158,12 @@ def _read_json(spec: FieldSpec, text: str) -> Any:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigInvalidError(f"This is no JSON: {error}.") from None
-    wanted = {FieldType.OBJECT: dict, FieldType.LIST: list}.get(spec.type)
-    if wanted and not isinstance(value, wanted) and not (value is None and spec.accepts_null):
-        name = "an object, such as {}" if wanted is dict else "a list, such as []"
-        raise ConfigInvalidError(f"It must be {name}.")
+    if value is None and spec.accepts_null:
+        return value
+    if spec.type is FieldType.OBJECT and not isinstance(value, dict):
+        raise ConfigInvalidError("It must be an object, such as {}.")
+    if spec.type is FieldType.LIST and not isinstance(value, list):
+        raise ConfigInvalidError("It must be a list, such as [].")
     return value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workflows_app.contexts.addresses import page_address
 from workflows_app.contexts.configs import KIND_WORDS, KindWords, config_address
@@ -55,26 +55,27 @@ class ConfigActionContext:
             kind_url=page_address("config-kind-list", entry.kind.value),
         )
 
+    def with_rename(self, plan: RenamePlan | None, obstacles: tuple[str, ...]) -> ConfigActionContext:
+        """The page with what a rename writes, or why it cannot be done."""
+        if plan is None:
+            return replace(self, obstacles=obstacles)
+        changes = tuple(
+            PlanLine(config_address(edit.path), edit.path, f"{_place(pointer)} becomes {value!r}")
+            for edit in plan.edits
+            for pointer, value in edit.values
+        )
+        return replace(self, obstacles=obstacles, changes=changes, mentions=_mentions(plan.mentions), to=plan.to)
 
-def list_rename_changes(plan: RenamePlan) -> dict[str, object]:
-    """What a rename writes, for the page."""
-    changes = tuple(
-        PlanLine(config_address(edit.path), edit.path, f"{_place(pointer)} becomes {value!r}")
-        for edit in plan.edits
-        for pointer, value in edit.values
-    )
-    return {"changes": changes, "obstacles": plan.obstacles, "mentions": _mentions(plan.mentions), "to": plan.to}
-
-
-def list_delete_changes(plan: DeletePlan) -> dict[str, object]:
-    """What a deletion breaks, for the page."""
-    return {
-        "changes": tuple(_line(reference) for reference in plan.breaks),
-        "idle": tuple(_line(reference) for reference in plan.idle),
-        "obstacles": plan.reasons,
-        "mentions": _mentions(plan.mentions),
-        "needs_consent": not plan.is_harmless,
-    }
+    def with_removal(self, plan: DeletePlan) -> ConfigActionContext:
+        """The page with what a deletion breaks."""
+        return replace(
+            self,
+            changes=tuple(_line(reference) for reference in plan.breaks),
+            idle=tuple(_line(reference) for reference in plan.idle),
+            obstacles=plan.reasons,
+            mentions=_mentions(plan.mentions),
+            needs_consent=not plan.is_harmless,
+        )
 
 
 def _line(reference: Reference) -> PlanLine:

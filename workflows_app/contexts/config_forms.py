@@ -153,7 +153,7 @@ def _list_urls(form: ConfigForm) -> dict[str, str]:
         "list": page_address("config-list"),
         "kind": page_address("config-kind-list", form.kind.value),
         "edit": find_page_address("config-edit", path),
-        "versions": find_page_address("config-version-list", path),
+        "versions": find_page_address("config-versions", path),
         "copy": page_address("config-copy", path),
         "rename": page_address("config-rename", path),
         "removal": page_address("config-removal", path),
@@ -167,7 +167,8 @@ def _list_urls(form: ConfigForm) -> dict[str, str]:
 def _group_view(group: FormGroup, number: int, use: ConfigUse) -> GroupView:
     links = {reference.json_pointer: reference for reference in use.outgoing}
     fields = tuple(
-        FieldView.build(found, f"{number}-{at}", _link(links.get(found.key), use)) for at, found in enumerate(group.fields)
+        FieldView.build(found, f"{number}-{at}", _link(links.get(found.key), use))
+        for at, found in enumerate(group.fields)
     )
     return GroupView(
         group=group,
@@ -181,7 +182,7 @@ def _group_view(group: FormGroup, number: int, use: ConfigUse) -> GroupView:
 
 
 def _link(reference: Reference | None, use: ConfigUse) -> str:
-    targets = [path for path in dict.fromkeys(reference.targets.values())] if reference else []
+    targets = list(dict.fromkeys(reference.targets.values())) if reference else []
     return config_address(targets[0]) if len(targets) == 1 and targets[0] not in use.missing else ""
 
 

@@ -30,13 +30,17 @@ KIND_WORDS: Final = {
     ConfigKind.USER: KindWords("Users", "user", "Which workflow answers, with which folders and memory settings."),
     ConfigKind.ENDPOINT: KindWords("Endpoints", "api", "Model servers: address, key, and how answers are cleaned."),
     ConfigKind.PRESET: KindWords("Presets", "adjustments", "Samplers that go into a request as they are."),
-    ConfigKind.MEMORY_SETTINGS: KindWords("Memory settings", "database", "When memories are made, how large, and by whom."),
+    ConfigKind.MEMORY_SETTINGS: KindWords(
+        "Memory settings", "database", "When memories are made, how large, and by whom."
+    ),
     ConfigKind.COMPACTOR_SETTINGS: KindWords(
         "Compactor settings", "archive", "How what no longer fits into the context is summarised."
     ),
     ConfigKind.ROUTING: KindWords("Routing", "git-branch", "Categories, and the workflow that answers each."),
     ConfigKind.API_TYPE: KindWords("API types", "code", "How one kind of server wants its requests."),
-    ConfigKind.PROMPT_TEMPLATE: KindWords("Prompt templates", "message", "Texts around turns, for single-prompt servers."),
+    ConfigKind.PROMPT_TEMPLATE: KindWords(
+        "Prompt templates", "message", "Texts around turns, for single-prompt servers."
+    ),
     ConfigKind.MCP_SERVER: KindWords("MCP servers", "stack-2", "Tool servers that MCPToolCall nodes may use."),
     ConfigKind.STRUCTURED_OUTPUT: KindWords("Output schemas", "list-details", "JSON Schemas that answers must follow."),
     ConfigKind.CURRENT_USER: KindWords("Current user", "user", "Who counts when nobody is named."),
@@ -171,6 +175,11 @@ class ConfigKindListContext:
 def config_address(path: str) -> str:
     """The page of a config file; a workflow's is that of the workflow."""
     return page_address("config-detail", path)
+
+
+def workflow_address(path: str) -> str:
+    """The page of a workflow by its path below `Configs`."""
+    return page_address("workflow-detail", path.removeprefix("Workflows/").removesuffix(".json"))
 
 
 def find_page_address(name: str, *args: object) -> str:

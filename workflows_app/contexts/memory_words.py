@@ -93,7 +93,7 @@ def describe_settings(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def describe_thresholds(thresholds: Thresholds) -> str:
-    """`One memory per about 3,000 tokens or 10 messages, the last 5 messages never.`"""
+    """When memories are made: one per about 3,000 tokens or 10 messages, the last 5 messages never."""
     tokens = f"{thresholds.chunk_size:,} tokens"
     messages = _count(thresholds.max_messages, "message", "messages")
     if thresholds.lookback <= 0:

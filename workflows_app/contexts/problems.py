@@ -39,6 +39,9 @@ class ProblemRow:
     severity: Label
     url: str
     """The editor at the place; empty where it cannot be opened."""
+    message: tuple[tuple[str, bool], ...]
+    """Pieces of the message; True for those that are names in the file."""
+    mend: tuple[tuple[str, bool], ...]
     place: str
     """Such as `nodes › 3 › endpointName`."""
 
@@ -49,6 +52,8 @@ class ProblemRow:
             problem=problem,
             severity=SEVERITIES[problem.severity],
             url=editor_address(problem),
+            message=split_code(problem.message),
+            mend=split_code(problem.mend),
             place=format_place(problem.at),
         )
 
@@ -82,10 +87,10 @@ class ProblemListContext:
     def build(cls, wanted: ProblemFilter, report: ProblemReport, asked: PageRequest) -> ProblemListContext:
         """One page of problems, file by file."""
         parameters = _parameters(wanted)
-        shown = report.problems[asked.offset : asked.offset + asked.size]
+        shown = _worst_first(report.problems)[asked.offset : asked.offset + asked.size]
         return cls(
             groups=tuple(_group(shown)),
-            pages=Page(list(shown), len(report.problems), asked.number, asked.size),
+            pages=Page(shown, len(report.problems), asked.number, asked.size),
             filter=wanted,
             severities=tuple(_severity_chip(wanted, each, report.by_severity) for each in Severity),
             kinds=tuple(_kind_chips(wanted, report.by_kind)),
@@ -118,6 +123,23 @@ def format_place(pointer: str) -> str:
     """
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
     return " › ".join(str(int(part) + 1) if part.isdecimal() else part for part in parts)
+
+
+def split_code(text: str) -> tuple[tuple[str, bool], ...]:
+    """A sentence in pieces, those between back quotes marked.
+
+    >>> split_code("Use `type` here.")
+    (('Use ', False), ('type', True), (' here.', False))
+    """
+    return tuple((piece, bool(index % 2)) for index, piece in enumerate(text.split("`")) if piece)
+
+
+def _worst_first(problems: Sequence[Problem]) -> list[Problem]:
+    """Files with errors first, then those with warnings; within a file by line."""
+    worst: dict[str, int] = {}
+    for problem in problems:
+        worst[problem.path] = min(problem.severity.rank, worst.get(problem.path, problem.severity.rank))
+    return sorted(problems, key=lambda problem: worst[problem.path])
 
 
 def _group(problems: Sequence[Problem]) -> list[FileGroup]:

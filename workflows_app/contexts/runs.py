@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from wilmer_site.lib.paging import Page
 from workflows_app.contexts.addresses import api_address, find_discussion_address, page_address, query_string
 from workflows_app.contexts.labels import NODE_STATES, RUN_STATES, Label, format_duration, format_tokens
-from workflows_app.results import RunState
+from workflows_app.results import NodeState, RunState
 from workflows_app.run_results import NodeRow, RunCard, RunDetail, RunFilter
 
 MAX_ROWS = 1_000
@@ -156,6 +156,12 @@ class RunStrip:
             discussion_url=find_discussion_address(run.card.discussion),
             urls=_addresses(run.card),
         )
+
+    @property
+    def failed_url(self) -> str:
+        """The node that the run stopped at, the innermost one; empty for none."""
+        failed = [row for row in self.rows if row.node.state is NodeState.FAILED]
+        return max(failed, key=lambda row: (row.node.depth, row.node.number)).url if failed else ""
 
     @property
     def total_text(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from workflows_app.contexts.addresses import api_address, page_address
+from workflows_app.forms import WorkflowNewForm
 from workflows_app.results import NodeCard, WorkflowDetail, WorkflowFile
 
 SHOWN_TYPES = 5
@@ -21,6 +22,7 @@ class WorkflowRow:
     file: WorkflowFile
     url: str
     run_url: str
+    edit_url: str
     types: tuple[str, ...]
     more_types: int
 
@@ -31,6 +33,7 @@ class WorkflowRow:
             file=file,
             url=page_address("workflow-detail", file.path),
             run_url=run_address(file.path) if file.is_runnable else "",
+            edit_url=edit_address(file.path),
             types=file.types[:SHOWN_TYPES],
             more_types=max(0, len(file.types) - SHOWN_TYPES),
         )
@@ -53,6 +56,7 @@ class WorkflowListContext:
     text: str
     runs_url: str
     list_url: str
+    new_url: str
     api_url: str
 
     @classmethod
@@ -67,6 +71,7 @@ class WorkflowListContext:
             text=text,
             runs_url=page_address("run-list"),
             list_url=page_address("workflow-list"),
+            new_url=page_address("workflow-new"),
             api_url=api_address("workflows", parameters=[("text", text)]),
         )
 
@@ -102,6 +107,8 @@ class WorkflowDetailContext:
     variables: tuple[tuple[str, str], ...]
     run_url: str
     runs_url: str
+    edit_url: str
+    versions_url: str
     list_url: str
     api_url: str
 
@@ -116,9 +123,30 @@ class WorkflowDetailContext:
             variables=tuple((key, json.dumps(value, ensure_ascii=False)) for key, value in named.items()),
             run_url=run_address(file.path) if file.is_runnable else "",
             runs_url=page_address("run-list", parameters=[("text", file.name)]),
+            edit_url=edit_address(file.path),
+            versions_url=page_address("config-versions", f"Workflows/{file.path}.json"),
             list_url=page_address("workflow-list"),
             api_url=api_address("workflows", file.path),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowNewContext:
+    """The form for a new workflow."""
+
+    form: WorkflowNewForm
+    list_url: str
+    action_url: str
+
+    @classmethod
+    def build(cls, form: WorkflowNewForm) -> WorkflowNewContext:
+        """The page for one form."""
+        return cls(form, page_address("workflow-list"), page_address("workflow-new"))
+
+
+def edit_address(path: str) -> str:
+    """The editor of a file below `Workflows`, named without `.json`."""
+    return page_address("config-edit", f"Workflows/{path}.json")
 
 
 def run_address(path: str, discussion: str = "") -> str:

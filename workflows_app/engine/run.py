@@ -124,6 +124,8 @@ class Run:
     node_limit: int = 100_000
     """Nodes that one request may run in all."""
     nodes_run: int = 0
+    is_making_memory: bool = False
+    """Whether a node of the run is at it; only one at a time may."""
 
     def facility(self, kind: type[Facility]) -> Facility:
         """What a node family needs from outside, e.g. `run.facility(ModelClients)`.

@@ -143,7 +143,7 @@ class Runner:
         kind = node.get("type", "Standard")
         if isinstance(kind, str) and kind in self._handlers:
             return kind, self._handlers[kind], ()
-        if kind in NODE_TYPES:
+        if isinstance(kind, str) and kind in NODE_TYPES:
             return kind, _refuse, ()
         warning = f"{kind!r} is no node type (letter case counts), so the node runs as Standard."
         return str(kind), self._handlers["Standard"], (warning,)

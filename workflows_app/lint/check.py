@@ -21,7 +21,7 @@ from workflows_app.lint.endpoint_rules import check_api_type, check_endpoint
 from workflows_app.lint.file_rules import check_fields, check_file
 from workflows_app.lint.findings import Finding, build_problems
 from workflows_app.lint.folder import ConfigFolder
-from workflows_app.lint.graph_rules import Graph, check_answers, check_calls, check_unreachable
+from workflows_app.lint.graph_rules import Graph, check_answers, check_call_names, check_calls, check_unreachable
 from workflows_app.lint.lookup import UserView
 from workflows_app.lint.node_rules import check_node
 from workflows_app.lint.reach import Workshop
@@ -36,7 +36,14 @@ from workflows_app.lint.scope import build_scope
 from workflows_app.lint.template_rules import check_inputs, check_shadows, check_templates
 from workflows_app.lint.user_rules import check_user, check_users
 from workflows_app.lint.workflow import WorkflowFile
-from workflows_app.lint.workflow_rules import check_effects, check_locks, check_responder, check_shape, check_titles
+from workflows_app.lint.workflow_rules import (
+    check_effects,
+    check_locks,
+    check_python_files,
+    check_responder,
+    check_shape,
+    check_titles,
+)
 from workflows_app.results import Problem, Severity
 
 
@@ -83,6 +90,8 @@ def _check_workflow(file: WorkflowFile, workshop: Workshop, only_user: str | Non
     yield from check_responder(file)
     yield from check_effects(file)
     yield from check_locks(file)
+    yield from check_python_files(file, workshop.folder)
+    yield from check_call_names(file)
     yield from check_shadows(file)
     scope = build_scope(file, workshop)
     yield from check_templates(file, scope)

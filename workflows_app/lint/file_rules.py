@@ -11,6 +11,7 @@ from workflows_app.configs.documents import Document
 from workflows_app.configs.fields import FieldSpec, fields_of
 from workflows_app.configs.kinds import ConfigKind
 from workflows_app.configs.source import Pointer
+from workflows_app.errors import ConfigInvalidError
 from workflows_app.lint.findings import Finding
 from workflows_app.lint.value_rules import ValuePlace, check_value
 from workflows_app.results import Severity
@@ -109,10 +110,10 @@ def _has_right_top(document: Document) -> bool:
 
 
 def _syntax(document: Document) -> Finding:
-    error = document.syntax_error
-    extra: Mapping[str, Any] = error.extra if error else {}
-    line, column = int(extra.get("line", 1)), int(extra.get("column", 1))
-    reason = str(extra.get("reason", "It cannot be read"))
+    error = document.syntax_error or ConfigInvalidError("The file cannot be read.")
+    if "line" not in error.extra:
+        return Finding("json-syntax", document.path, (), error.message)
+    line, column, reason = int(error.extra["line"]), int(error.extra["column"]), str(error.extra["reason"])
     return Finding(
         "json-syntax",
         document.path,

@@ -65,7 +65,7 @@ def _build(group: _Group, documents: dict[str, Document]) -> Problem:
     return Problem(
         code=finding.code,
         severity=finding.level,
-        message=finding.message + _for_users(group.users),
+        message=_with_users(finding.message, group.users),
         mend=finding.mend,
         path=finding.path,
         at=format_pointer(finding.at),
@@ -75,12 +75,13 @@ def _build(group: _Group, documents: dict[str, Document]) -> Problem:
     )
 
 
-def _for_users(users: list[str]) -> str:
+def _with_users(message: str, users: list[str]) -> str:
     if not users:
-        return ""
+        return message
     named = ", ".join(users[:_USERS_NAMED])
     more = f" and {len(users) - _USERS_NAMED} more" if len(users) > _USERS_NAMED else ""
-    return f" (for the {'user' if len(users) == 1 else 'users'} {named}{more})"
+    whom = f"(for the {'user' if len(users) == 1 else 'users'} {named}{more})"
+    return f"{message[:-1]} {whom}." if message.endswith(".") else f"{message} {whom}"
 
 
 def with_user(findings: Iterable[Finding], user: str) -> Iterator[Finding]:

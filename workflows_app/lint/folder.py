@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,6 +19,8 @@ class ConfigFolder:
     ignores_case: bool = False
     """Whether the file system finds `A.json` under the name `a.json`."""
     has_discussions: bool = False
+    has_file: Callable[[str], bool] | None = None
+    """Whether a path outside of the folder exists; None where nobody can tell."""
     saved: Mapping[str, Document] = field(default_factory=dict)
     """Files as they are on disk where `documents` has unsaved text."""
 

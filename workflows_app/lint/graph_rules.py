@@ -18,6 +18,20 @@ from workflows_app.results import Severity
 E, W, H = Severity.ERROR, Severity.WARNING, Severity.HINT
 
 
+def check_call_names(file: WorkflowFile) -> Iterator[Finding]:
+    """Names of workflows with variables, which are not replaced."""
+    for node in file.nodes:
+        for call in node.calls:
+            if "{" in call.name or "{" in call.folder:
+                yield Finding(
+                    "workflow-name-template",
+                    file.path,
+                    call.at,
+                    f"Variables in the name of a workflow are not replaced: {call.name!r}.",
+                    "Use ConditionalCustomWorkflow to choose a workflow.",
+                )
+
+
 def check_calls(file: WorkflowFile, user: UserView, workshop: Workshop) -> Iterator[Finding]:
     """The workflows that nodes start, for one user."""
     for node in file.nodes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ E, W, H = Severity.ERROR, Severity.WARNING, Severity.HINT
 
 _ANYWHERE: Final = ("endpointName", "preset", "removeCustomTextFromResponseStart", "responseStartTextToRemove")
 """Fields of model calls that count, for better or worse, on every node."""
+_CHUNK_ID: Final = re.compile(r"[A-Za-z0-9._-]+")
 _SUMMARY_PROMPTS: Final = (("prompt", ("LATEST_MEMORIES",), SUMMARY),)
 
 
@@ -259,6 +261,7 @@ def _check_python(path: str, node: Node) -> Iterator[Finding]:
 
 
 def _check_web(path: str, node: Node) -> Iterator[Finding]:
+    yield from _check_outside(path, node)
     if node.values.get("blockPrivateAddresses") or node.values.get("allowedHosts"):
         return
     written = node.values.get("url") if node.type == "WebFetch" else node.values.get("args")
@@ -283,6 +286,23 @@ def _host_from_output(text: str, *, is_jinja: bool) -> bool:
     return is_url and any(output_number(name) for name in parse_template(host, is_jinja).names)
 
 
+def _check_chunks(path: str, node: Node) -> Iterator[Finding]:
+    name = str(node.values.get("id") or "").strip()
+    if name and not _CHUNK_ID.fullmatch(name):
+        message = f"`id` is {name!r}; it may have letters, digits, dots, minus signs and underscores."
+        yield Finding("value-range", path, node.pointer("id"), message)
+
+
+def _check_outside(path: str, node: Node) -> Iterator[Finding]:
+    """What makes nodes that reach outside fail at once, whatever `onError` says."""
+    timeout = node.values.get("timeout")
+    if isinstance(timeout, int | float) and not isinstance(timeout, bool) and timeout <= 0:
+        yield Finding("value-range", path, node.pointer("timeout"), f"`timeout` is {timeout}; it must be above 0.")
+    if node.values.get("allowedHosts") == []:
+        message = "`allowedHosts` is empty, which fails the node."
+        yield Finding("value-range", path, node.pointer("allowedHosts"), message, "Name a host, or remove it.")
+
+
 def _check_weights(path: str, node: Node) -> Iterator[Finding]:
     weights: Any = node.values.get("bm25Weights")
     if isinstance(weights, list) and (
@@ -298,6 +318,8 @@ _BY_TYPE: Final = {
     "ConditionalCustomWorkflow": _check_routes,
     "WorkflowLock": _check_lock,
     "PythonModule": _check_python,
+    "ConversationChunkProcessor": _check_chunks,
+    "MCPToolCall": _check_outside,
     "WebFetch": _check_web,
     "CurlCommand": _check_web,
     "VectorMemorySearch": _check_weights,

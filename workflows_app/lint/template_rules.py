@@ -8,7 +8,7 @@ from typing import Final
 from workflows_app.lint.file_rules import suggest
 from workflows_app.lint.findings import Finding
 from workflows_app.lint.names import BUILT_IN, DATES, LIST, ROUTING, SLICES, input_number, output_number
-from workflows_app.lint.scope import Scope
+from workflows_app.lint.scope import KnownNames, Scope
 from workflows_app.lint.templates import find_failure
 from workflows_app.lint.workflow import Node, TemplateUse, WorkflowFile
 from workflows_app.results import Severity
@@ -148,48 +148,38 @@ def _unknown(file: WorkflowFile, use: TemplateUse, name: str, scope: Scope, user
 
 
 def _check_braces(file: WorkflowFile, node: Node, use: TemplateUse, scope: Scope) -> Iterator[Finding]:
-    template, at = use.template, use.at
-    if template.is_jinja:
-        if template.syntax_error:
-            yield Finding(
-                "jinja-syntax", file.path, at, f"The Jinja2 template cannot be read: {template.syntax_error}."
-            )
-        return
-    if "{" not in template.text and "}" not in template.text:
-        return
-    if template.looks_like_jinja:
-        yield Finding(
-            "jinja-syntax",
-            file.path,
-            at,
-            "This looks like Jinja2, but `jinja2` is off.",
-            "Switch `jinja2` on, or write {name} without spaces.",
-            H,
-        )
-        return
-    values = scope.known_to(node.number)
+    template = use.template
+    if template.is_jinja or template.looks_like_jinja:
+        yield from _check_jinja(file, use)
+    elif "{" in template.text or "}" in template.text:
+        yield from _check_format(file, use, scope.known_to(node.number))
+
+
+def _check_jinja(file: WorkflowFile, use: TemplateUse) -> Iterator[Finding]:
+    template = use.template
+    if not template.is_jinja:
+        message = "This looks like Jinja2, but `jinja2` is off."
+        mend = "Switch `jinja2` on, or write {name} without spaces."
+        yield Finding("jinja-syntax", file.path, use.at, message, mend, H)
+    elif template.syntax_error:
+        message = f"The Jinja2 template cannot be read: {template.syntax_error}."
+        yield Finding("jinja-syntax", file.path, use.at, message)
+
+
+def _check_format(file: WorkflowFile, use: TemplateUse, values: KnownNames) -> Iterator[Finding]:
+    template, path, at = use.template, file.path, use.at
     failure = find_failure(template, values)
     if failure:
-        yield Finding(
-            "brace-odd",
-            file.path,
-            at,
-            f"Filling in the text fails the node: {failure}.",
-            "Double braces that are text.",
-        )
+        message = f"Filling in the text fails the node: {failure}."
+        yield Finding("brace-odd", path, at, message, "Double braces that are text.")
     elif template.json_names:
-        yield Finding(
-            "brace-json",
-            file.path,
-            at,
-            f"{{{_short(template.json_names[0])}}} is taken for a variable, so nothing in the text is replaced.",
-            "Double the braces of JSON: {{ and }}.",
-        )
+        taken = _short(template.json_names[0])
+        message = f"{{{taken}}} is taken for a variable, so nothing in the text is replaced."
+        yield Finding("brace-json", path, at, message, "Double the braces of JSON: {{ and }}.")
     for name in dict.fromkeys(template.doubled):
         if name in values:
-            yield Finding(
-                "brace-doubled-name", file.path, at, f"{{{{{name}}}}} gives the value of {name}, not its name."
-            )
+            message = f"{{{{{name}}}}} gives the value of {name}, not its name."
+            yield Finding("brace-doubled-name", path, at, message)
 
 
 def _short(text: str) -> str:

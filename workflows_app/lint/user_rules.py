@@ -52,7 +52,7 @@ def check_user(user: UserView) -> Iterator[Finding]:
 
 def check_users(folder: ConfigFolder, workshop: Workshop) -> Iterator[Finding]:
     """What concerns several users, or their names."""
-    ports: dict[object, str] = {}
+    ports: dict[int, str] = {}
     for user in workshop.users:
         yield from _check_name(user.document, user.name, ())
         port = user.config.get("port", 5000)
@@ -64,7 +64,8 @@ def check_users(folder: ConfigFolder, workshop: Workshop) -> Iterator[Finding]:
                 f"The port {port} is that of {ports[port]}, too.",
                 "Only matters when both are served at once, each on its own.",
             )
-        ports.setdefault(port, user.name)
+        if isinstance(port, int):
+            ports.setdefault(port, user.name)
     for document in folder.list_kind(ConfigKind.CURRENT_USER):
         yield from _check_current(document, folder)
 

@@ -65,7 +65,7 @@ class Node:
     @property
     def is_known(self) -> bool:
         """Whether the type it says, if any, exists."""
-        return "type" not in self.values or self.values["type"] in NODE_TYPES
+        return "type" not in self.values or self.values["type"] == self.type
 
     @cached_property
     def fields(self) -> Mapping[str, FieldSpec]:

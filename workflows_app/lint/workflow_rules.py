@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from workflows_app.lint.file_rules import type_name
 from workflows_app.lint.findings import Finding
+from workflows_app.lint.folder import ConfigFolder
 from workflows_app.lint.names import output_number
 from workflows_app.lint.node_facts import ALWAYS_NULL, has_effect
 from workflows_app.lint.workflow import WorkflowFile
@@ -117,6 +118,16 @@ def check_locks(file: WorkflowFile) -> Iterator[Finding]:
                 f"Node {seen[str(name)]} holds the lock {name!r} already, so this one ends every request.",
             )
         seen.setdefault(str(name), node.number)
+
+
+def check_python_files(file: WorkflowFile, folder: ConfigFolder) -> Iterator[Finding]:
+    """Python files that are not there."""
+    for node in file.nodes:
+        path = node.values.get("module_path")
+        if node.type != "PythonModule" or not isinstance(path, str) or not path or "{" in path:
+            continue
+        if folder.has_file is not None and not folder.has_file(path):
+            yield Finding("python-module", file.path, node.pointer("module_path"), f"There is no file {path}.", "", W)
 
 
 def _check_silent(file: WorkflowFile) -> Iterator[Finding]:

@@ -115,6 +115,16 @@ def get_config_use(path: str) -> ConfigUse:
     )
 
 
+def list_folders(kind: ConfigKind) -> tuple[str, ...]:
+    """The folders in which files of a kind may lie, as far as there are any."""
+    return wiring.get_config_library().list_folders(kind.folder)
+
+
+def get_kind(path: str) -> ConfigKind:
+    """The kind of a file. Raises ConfigNotFoundError."""
+    return find_config_kind(wiring.get_config_library().get(path))
+
+
 def find_config_kind(file: LibraryFile) -> ConfigKind:
     """The kind of a file, settings among the workflows told by their content."""
     return find_kind(PurePosixPath(file.path), file.document) or ConfigKind.WORKFLOW

@@ -86,7 +86,9 @@ def _workflow_folder(user: str) -> str:
 def _find_owner(file: LibraryFile, library: ConfigLibrary) -> str:
     if file.area == "Users" and not file.folder and not file.name.startswith("_current"):
         return file.name
-    key = {"Workflows": "workflowConfigsSubDirectoryOverride", "Endpoints": "endpointConfigsSubDirectory"}.get(file.area)
+    key = {"Workflows": "workflowConfigsSubDirectoryOverride", "Endpoints": "endpointConfigsSubDirectory"}.get(
+        file.area
+    )
     for user in library.list_area("Users") if key and file.folder else ():
         own = user.document.get(key) if isinstance(user.document, dict) else None
         if file.folder == (own or (user.name if file.area == "Workflows" else "")):

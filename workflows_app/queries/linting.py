@@ -12,7 +12,7 @@ from workflows_app.errors import ConfigNotFoundError
 from workflows_app.lint.check import check_folder
 from workflows_app.lint.folder import ConfigFolder
 from workflows_app.results import Problem, ProblemFilter, ProblemReport
-from workflows_app.stores.config_tree import DocumentCache, ignores_case, list_config_files
+from workflows_app.stores.config_tree import DocumentCache, has_file, ignores_case, list_config_files
 
 _CACHE = DocumentCache()
 
@@ -48,7 +48,7 @@ def read_folder(configs_root: Path) -> ConfigFolder:
         document = _CACHE.read(configs_root / path, path)
         if document is not None:
             documents[path] = document
-    return ConfigFolder(documents, ignores_case(configs_root), wiring.has_discussions())
+    return ConfigFolder(documents, ignores_case(configs_root), wiring.has_discussions(), has_file)
 
 
 def _with_text(folder: ConfigFolder, path: str, text: str) -> ConfigFolder:

@@ -148,13 +148,19 @@ def _outputs(bench: Bench, outline: Outline, position: int) -> tuple[ScopeVariab
     return tuple(reversed(found))
 
 
+_INPUT_NOTES = (
+    "What the caller hands over first; for a memory workflow the chunk of messages.",
+    "Second; for a file memory workflow the newest memories.",
+    "Third; for a file memory workflow all memories.",
+    "Fourth; for a file memory workflow the rolling summary.",
+)
+
+
 def _inputs(inputs: Mapping[str, Any]) -> tuple[ScopeVariable, ...]:
-    chunk = _excerpt(str(inputs.get("agent1Input", "")))
-    note = "What the caller hands over first; a memory workflow gets the chunk of messages."
-    rest = "Memory workflows for files: newest memories, all memories, rolling summary."
-    return (
-        ScopeVariable("agent1Input", chunk, note),
-        *(ScopeVariable(f"agent{number}Input", "", rest if number == 2 else "") for number in (2, 3, 4)),
+    names = [f"agent{number}Input" for number in range(1, len(_INPUT_NOTES) + 1)]
+    return tuple(
+        ScopeVariable(name, _excerpt(str(inputs.get(name, ""))), note)
+        for name, note in zip(names, _INPUT_NOTES, strict=True)
     )
 
 

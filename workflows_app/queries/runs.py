@@ -190,7 +190,7 @@ def _find_said(run: WorkflowRun) -> str:
 def _tree(run: WorkflowRun, nodes: list[NodeRun]) -> tuple[NodeRow, ...]:
     start = run.started_at or run.queued_at
     below = _time_below(nodes)
-    stale = find_stale(nodes) if RunState(run.state).is_over else {}
+    stale = find_stale(nodes, is_draft=_is_draft(run)) if RunState(run.state).is_over else {}
     return tuple(
         NodeRow(
             number=node.number,
@@ -215,6 +215,16 @@ def _tree(run: WorkflowRun, nodes: list[NodeRun]) -> tuple[NodeRow, ...]:
         )
         for node in nodes
     )
+
+
+def _is_draft(run: WorkflowRun) -> bool:
+    """Whether the run, or the one it repeats a part of, was of unsaved texts."""
+    origin: WorkflowRun | None = run
+    while origin is not None:
+        if wiring.get_sandbox(origin.pk).drafts.is_dir():
+            return True
+        origin = origin.parent
+    return False
 
 
 def _tell_progress(node: NodeRun) -> str:

@@ -13,6 +13,7 @@ from workflows_app.models import NodeRun
 from workflows_app.results import NodeState
 from workflows_app.stores.workflow_folder import parse_document
 
+ALL = ("*",)
 _OUTPUT = re.compile(r"agent(\d+)Output")
 _INPUT = re.compile(r"agent(\d+)Input")
 
@@ -20,12 +21,13 @@ Digests = Callable[[str], tuple[str, ...] | None]
 """What the nodes of a workflow file are now; None when the file is gone or no workflow any more."""
 
 
-def find_stale(nodes: Sequence[NodeRun], read_digests: Digests | None = None) -> dict[int, str]:
+def find_stale(nodes: Sequence[NodeRun], *, is_draft: bool = False) -> dict[int, str]:
     """Number of a node → why its output is older than its inputs, its prompt or its settings.
 
-    `nodes` are those of one run in the order they were started, all of it over.
+    `nodes` are those of one run in the order they were started, all of it over. A run of unsaved texts is not
+    compared with the files.
     """
-    read = lru_cache(maxsize=None)(read_digests or _read_digests)
+    read: Digests = (lambda _: ALL) if is_draft else lru_cache(maxsize=None)(_read_digests)
     latest: dict[str, NodeRun] = {}
     reasons: dict[int, str] = {}
     for node in nodes:
@@ -68,7 +70,11 @@ def _tell_change(node: NodeRun, read: Digests) -> str:
     if digests is None:
         return f"The workflow file {node.source} is gone or no workflow any more."
     # A node that only moved is still the same.
-    return "" if node.digest in digests else f"The node has been changed in {node.source} since this output was made."
+    return (
+        ""
+        if digests is ALL or node.digest in digests
+        else f"The node has been changed in {node.source} since this output was made."
+    )
 
 
 def _read_digests(source: str) -> tuple[str, ...] | None:

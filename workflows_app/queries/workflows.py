@@ -6,6 +6,7 @@ from typing import Any
 
 from wilmer_site.lib.errors import WilmerError
 from workflows_app import wiring
+from workflows_app.engine.config_secrets import mask_text
 from workflows_app.engine.definition import Workflow, parse_workflow
 from workflows_app.engine.node_types import NODE_TYPES
 from workflows_app.results import NodeCard, WorkflowDetail, WorkflowFile
@@ -19,9 +20,10 @@ def list_workflows(text: str = "") -> list[WorkflowFile]:
 
 
 def get_workflow(path: str) -> WorkflowDetail:
-    """One file with its nodes. Raises WorkflowNotFoundError; what is wrong with the content is in the result."""
+    """One file with its nodes, secrets masked. Raises WorkflowNotFoundError; faults of the content are in the result."""
     text = wiring.get_workflow_folder().read_text(path)
     found = FoundFile(path, len(text.encode()))
+    text = mask_text(f"Workflows/{path}.json", text)
     try:
         document = parse_document(text)
         workflow = parse_workflow(path, document)
@@ -34,6 +36,12 @@ def list_users() -> list[str]:
     """The WilmerAI users a run may be for, the one whose config counts first."""
     names, current = wiring.list_user_names(), wiring.get_user_name()
     return sorted(names, key=lambda name: (name.lower() != current.lower(), name))
+
+
+def list_folders() -> list[str]:
+    """The folders that workflows may lie in: those that are there, and the users' own."""
+    found = {file.path.rpartition("/")[0] for file in wiring.get_workflow_folder().list_files()} - {""}
+    return sorted(found | {folder for name in list_users() for folder in _folder_of_user(name)}, key=str.lower)
 
 
 def choose_user(folder: str) -> str:
@@ -56,6 +64,13 @@ def find_path(name: str, folder: str = "", user: str = "") -> str:
     if name in known:
         return name
     return f"{wiring.open_configs(user).paths.workflow_folder}/{name}"
+
+
+def _folder_of_user(name: str) -> list[str]:
+    try:
+        return [wiring.open_configs(name).paths.workflow_folder]
+    except WilmerError:
+        return []
 
 
 def _look(found: FoundFile) -> WorkflowFile:
@@ -99,7 +114,7 @@ def _list_nodes(workflow: Workflow) -> tuple[NodeCard, ...]:
             title=str(node.get("title") or node.get("agentName") or ""),
             endpoint=str(node.get("endpointName") or ""),
             preset=str(node.get("preset") or ""),
-            is_known=node.get("type", "Standard") in NODE_TYPES,
+            is_known=str(node.get("type", "Standard")) in NODE_TYPES,
             is_responder=position - 1 == workflow.responder,
             calls_workflow=str(node.get("workflowName") or ""),
             values=node,

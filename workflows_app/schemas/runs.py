@@ -38,6 +38,15 @@ class RunIn(Schema):
         description="As a chat front end sends them. Empty: those of the discussion, where the console has them.",
     )
     is_sandbox: bool = Field(True, description="Work on a copy of the discussion's files.")
+    adds_to_discussion: bool = Field(
+        False, description="`messages` come behind those of the discussion instead of standing for themselves."
+    )
+    up_to_message: int | None = Field(
+        None, ge=1, le=10**7, description="Of the discussion's own messages those up to this number."
+    )
+    last_messages: int | None = Field(
+        None, ge=1, le=10**7, description="Of those only so many of the newest, beside leading system messages."
+    )
 
 
 class RerunIn(Schema):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from django.core import signing
 
-from wilmer_site.lib.errors import ConflictError, WilmerError
+from wilmer_site.lib.errors import ConflictError
 from workflows_app.engine import json_text
-from workflows_app.errors import ConfigInvalidError
+from workflows_app.errors import ConfigHasErrorsError, ConfigInvalidError
 from workflows_app.queries.config_plans import FileEdit, path_beside, plan_delete, plan_rename
+from workflows_app.results import SavedConfig
 from workflows_app.services.config_saving import (
     delete_config,
     find_config,
@@ -63,13 +64,12 @@ def create_config(path: str, text: str, *, author: str, note: str = "Made", insi
 
 
 def copy_config(path: str, name: str, *, author: str) -> ConfigChange:
-    """A copy of a file, secrets included, under another name in the same folder. Raises ConfigChangedError."""
-    document = read_config(path)
+    """A copy of a file, secrets and faults included, under another name in the same folder."""
     to = path_beside(path, name)
-    reason = f"a copy of {path}, which has them too"
-    note = f"Copied from {path}"
-    saved = save_config(to, document.text, expected_etag="", author=author, note=note, insist_reason=reason)
-    return ConfigChange(to, undo=(UndoStep("delete", to, saved.etag),))
+    work = ConfigWork(author, f"Copied from {path}")
+    with work:
+        work.create(to, read_config(path).text)
+    return work.result(to)
 
 
 def rename_everywhere(path: str, name: str, *, expected_etag: str, author: str) -> ConfigChange:
@@ -80,17 +80,14 @@ def rename_everywhere(path: str, name: str, *, expected_etag: str, author: str) 
     plan = plan_rename(path, name)
     if plan.obstacles:
         raise ConflictError(" ".join(plan.obstacles), path=path, obstacles=list(plan.obstacles))
-    work = _Work(author, f"Follows the new name of {path}: {plan.to}")
-    try:
+    work = ConfigWork(author, f"Follows the new name of {path}: {plan.to}")
+    with work:
         own = [edit for edit in plan.edits if edit.path == path]
         etag = work.edit(own[0], expected_etag) if own else expected_etag
         work.rename(path, plan.to, etag)
         for edit in plan.edits:
             if edit.path != path:
                 work.edit(edit)
-    except WilmerError:
-        _take_back(work.undo, author)
-        raise
     return work.result(plan.to)
 
 
@@ -124,36 +121,62 @@ def undo_change(token: str, *, author: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(step.to or step.path for step in steps))
 
 
-class _Work:
-    """Changes on the way, and how to take them back."""
+class ConfigWork:
+    """Several changes that are made together or not at all: use it with `with`, then ask for the result."""
 
     def __init__(self, author: str, note: str) -> None:
-        self.author, self.note = author, note
-        self.undo: list[UndoStep] = []
-        self.changed: list[str] = []
+        self._author, self._note = author, note
+        self._undo: list[UndoStep] = []
+        self._changed: list[str] = []
+
+    def __enter__(self) -> ConfigWork:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            _take_back(self._undo, self._author)
+
+    def create(self, path: str, text: str) -> None:
+        """Make a file. Raises ConfigChangedError when there is one."""
+        saved = self._write(path, text, "")
+        self._changed.append(path)
+        self._undo.insert(0, UndoStep("delete", path, saved.etag))
+
+    def save(self, path: str, text: str, expected_etag: str) -> str:
+        """Replace the text of a file; gives its new ETag. Raises ConfigChangedError."""
+        saved = self._write(path, text, expected_etag)
+        if saved.is_changed:
+            self._changed.append(path)
+            self._undo.insert(0, UndoStep("restore", path, saved.etag, expected_etag))
+        return saved.etag
+
+    def _write(self, path: str, text: str, etag: str) -> SavedConfig:
+        """Errors do not stand in the way: the file had them before, or what it names is still to come."""
+        try:
+            return save_config(path, text, expected_etag=etag, author=self._author, note=self._note)
+        except ConfigHasErrorsError:
+            reason = "one of several changes that belong together"
+            return save_config(
+                path, text, expected_etag=etag, author=self._author, note=self._note, insist_reason=reason
+            )
 
     def edit(self, edit: FileEdit, expected_etag: str | None = None) -> str:
-        """Set the values; gives the new ETag."""
+        """Set single values; gives the new ETag."""
         document = read_config(edit.path)
         text = document.text
         for pointer, value in edit.values:
             text = json_text.set_value(text, pointer, value)
         etag = document.etag if expected_etag is None else expected_etag
-        reason = "only a name follows"
-        saved = save_config(
-            edit.path, text, expected_etag=etag, author=self.author, note=self.note, insist_reason=reason
-        )
-        if saved.is_changed:
-            self.changed.append(edit.path)
-            self.undo.insert(0, UndoStep("restore", edit.path, saved.etag, document.etag))
-        return saved.etag
+        return self.save(edit.path, text, etag)
 
     def rename(self, path: str, to: str, etag: str) -> None:
-        saved = rename_config(path, to, expected_etag=etag, author=self.author)
-        self.undo.insert(0, UndoStep("rename", to, saved.etag, to=path))
+        """Give a file another path."""
+        saved = rename_config(path, to, expected_etag=etag, author=self._author)
+        self._undo.insert(0, UndoStep("rename", to, saved.etag, to=path))
 
     def result(self, path: str) -> ConfigChange:
-        return ConfigChange(path, tuple(self.changed), tuple(self.undo))
+        """What was done, told by the file that matters most."""
+        return ConfigChange(path, tuple(other for other in self._changed if other != path), tuple(self._undo))
 
 
 def _take_back(steps: Sequence[UndoStep], author: str) -> None:

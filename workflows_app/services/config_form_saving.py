@@ -77,9 +77,7 @@ class _Reading:
     is_clash: bool = False
 
 
-def save_form(
-    path: str, changes: FormChanges, *, author: str, note: str = "", insist_reason: str = ""
-) -> FormOutcome:
+def save_form(path: str, changes: FormChanges, *, author: str, note: str = "", insist_reason: str = "") -> FormOutcome:
     """Write what was changed. Nothing is written when any of it cannot be, or when another program was faster.
 
     Raises ConfigNotFoundError, ConfigInvalidError for a file that has no form, RefusedError in a read-only console.
@@ -159,7 +157,9 @@ def _read_added(reading: _Reading, changes: FormChanges) -> None:
             if added.text or added.description:
                 reading.notes.append("A new key needs a name.")
         elif group is None or len(name) > MAX_KEY or reading.form.find(f"{added.parent}{format_pointer((name,))}"):
-            reading.notes.append(f"{name[:60]!r} cannot be added: it is there already, too long, or in the wrong place.")
+            reading.notes.append(
+                f"{name[:60]!r} cannot be added: it is there already, too long, or in the wrong place."
+            )
         else:
             reading.text = _add(reading.text, group, name, _new_value(reading.form.kind, added))
 

@@ -13,9 +13,9 @@ from workflows_app.configs.kinds import find_kind
 from workflows_app.engine.config_secrets import mask_text, restore_text
 from workflows_app.engine.json_places import parse, read_value
 from workflows_app.errors import ConfigChangedError, ConfigHasErrorsError, ConfigNotFoundError
+from workflows_app.queries.config_checks import find_problems, list_errors
 from workflows_app.results import ConfigDocument, Problem, SavedConfig
 from workflows_app.services import config_versions
-from workflows_app.queries.config_checks import find_problems, list_errors
 from workflows_app.services.config_versions import get_version, list_versions, name_version
 from workflows_app.stores.config_writes import LIMIT_BYTES, NO_FILE, decode, encode, version_of
 
@@ -29,6 +29,7 @@ __all__ = [
     "read_config",
     "rename_config",
     "restore_version",
+    "reveal_text",
     "save_config",
 ]
 
@@ -87,6 +88,11 @@ def preview_save(path: str, text: str, *, expected_etag: str) -> SavedConfig:
     _check_version(path, before, expected_etag, text)
     data = encode(text, decode(before)[1] if before is not None else "utf-8")
     return SavedConfig(path, version_of(data), 0, is_changed=data != before, problems=find_problems(path, text))
+
+
+def reveal_text(path: str, text: str) -> str:
+    """A text with masks as it would be saved now. Raises ConfigInvalidError for a mask that stands for nothing."""
+    return restore_text(path, text, find_config(path).text)
 
 
 def delete_config(path: str, *, expected_etag: str, author: str, note: str = "") -> None:

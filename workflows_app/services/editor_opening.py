@@ -12,7 +12,7 @@ from workflows_app.engine.line_ends import as_shown
 from workflows_app.queries.editing import EditorRequest
 from workflows_app.queries.palette import PaletteFamily, list_palette
 from workflows_app.queries.workflows import choose_user, list_users
-from workflows_app.results import ConfigVersionCard
+from workflows_app.results import ConfigDocument, ConfigVersionCard
 from workflows_app.services import config_versions
 from workflows_app.services.config_saving import read_config
 from workflows_app.services.workflow_editing import Edited
@@ -49,6 +49,11 @@ def open_file(path: str, wanted: Mapping[str, str], keys: ApiKeys) -> EditorRequ
         discussion=wanted.get("discussion", _first_discussion())[:1000],
         keys=keys,
     )
+
+
+def masked_text(document: ConfigDocument) -> str:
+    """The text of a file as it may be shown, with its own line ends."""
+    return mask_text(document.path, document.text)
 
 
 def surroundings(path: str) -> Surroundings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,7 @@ from django.db.models import Q
 
 from memory.types import DiscussionRef
 from wilmer_site.lib.clock import utc_now
-from wilmer_site.lib.errors import ConflictError, InvalidError
+from wilmer_site.lib.errors import ConflictError, InvalidError, WilmerError
 from workflows_app import wiring
 from workflows_app.engine.conversation import text_of
 from workflows_app.engine.definition import parse_workflow
@@ -38,6 +39,12 @@ class RunRequest:
     messages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """Empty: the messages of the discussion, where the console has them."""
     is_sandbox: bool = True
+    adds_to_discussion: bool = False
+    """Whether `messages` come behind those of the discussion instead of standing for themselves."""
+    up_to_message: int | None = None
+    """Of the discussion's own messages those up to this number, from 1; None: all."""
+    last_messages: int | None = None
+    """Of those only so many of the newest, beside the system messages at the beginning; None: all."""
     drafts: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Unsaved texts that stand in for files, by their paths below `Configs`."""
 
@@ -69,6 +76,31 @@ def start_run(request: RunRequest, *, requested_by: Any = None) -> int:
     _note(run.pk, 1, "run-queued")
     clear_old_runs()
     return run.pk
+
+
+def find_problem(request: RunRequest) -> WilmerError | None:
+    """Why a run cannot be started like this; None if it can."""
+    try:
+        _check_workflow(request)
+        _choose_messages(request)
+        if not request.is_sandbox:
+            wiring.check_may_write()
+    except WilmerError as error:
+        return error
+    return None
+
+
+def take_part(messages: Sequence[dict[str, Any]], up_to: int | None, last: int | None) -> list[dict[str, Any]]:
+    """The part of a conversation that a run is for. Raises InvalidError for a number that it does not have."""
+    if up_to is not None and not 1 <= up_to <= len(messages):
+        raise InvalidError(
+            f"The discussion has {len(messages):,} messages; there is no number {up_to:,}.", field="up_to_message"
+        )
+    part = list(messages[:up_to])
+    if last is None:
+        return part
+    head = len(list(itertools.takewhile(lambda message: message.get("role") == "system", part)))
+    return part[:head] + part[max(head, len(part) - last) :]
 
 
 def cancel_run(run_id: int) -> RunState:
@@ -136,8 +168,10 @@ def _check_workflow(request: RunRequest) -> None:
 
 def _choose_messages(request: RunRequest) -> tuple[list[dict[str, Any]], str]:
     messages, source = [dict(message) for message in request.messages], "messages"
-    if not messages and request.discussion:
-        messages, source = wiring.find_transcript(DiscussionRef.parse(request.discussion)) or [], "discussion"
+    if request.discussion and (not messages or request.adds_to_discussion):
+        source = "discussion" if not messages else source
+        known = wiring.find_transcript(DiscussionRef.parse(request.discussion)) or []
+        messages = [*take_part(known, request.up_to_message, request.last_messages), *messages]
     if not any(text_of(message).strip() for message in messages):
         raise InvalidError(
             "There are no messages to run on. WilmerAI keeps none, so paste the conversation"

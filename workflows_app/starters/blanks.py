@@ -135,21 +135,37 @@ BLANKS: Final[dict[ConfigKind, tuple[Blank, ...]]] = {
         ),
     ),
     ConfigKind.API_TYPE: (
-        Blank("chat", "OpenAI-compatible chat", _api_type(
-            "openAIChatCompletion", "OpenAI-Compatible", (None, "max_tokens"), "OpenAI-compatible chat")),
-        Blank("completion", "OpenAI-compatible completions", _api_type(
-            "openAIV1Completion", "OpenAI-Compatible", (None, "max_tokens"), "OpenAI-compatible completions")),
-        Blank("ollama", "Ollama chat", _api_type(
-            "ollamaApiChat", "Ollama", ("num_ctx", "num_predict"), "Ollama chat")),
-        Blank("kobold", "KoboldCpp", _api_type(
-            "koboldCppGenerate", "KoboldCpp", ("max_context_length", "max_length"), "KoboldCpp")),
+        Blank(
+            "chat",
+            "OpenAI-compatible chat",
+            _api_type("openAIChatCompletion", "OpenAI-Compatible", (None, "max_tokens"), "OpenAI-compatible chat"),
+        ),
+        Blank(
+            "completion",
+            "OpenAI-compatible completions",
+            _api_type("openAIV1Completion", "OpenAI-Compatible", (None, "max_tokens"), "OpenAI-compatible completions"),
+        ),
+        Blank("ollama", "Ollama chat", _api_type("ollamaApiChat", "Ollama", ("num_ctx", "num_predict"), "Ollama chat")),
+        Blank(
+            "kobold",
+            "KoboldCpp",
+            _api_type("koboldCppGenerate", "KoboldCpp", ("max_context_length", "max_length"), "KoboldCpp"),
+        ),
         Blank("claude", "Claude messages", _api_type("claudeMessages", "Claude", (None, "max_tokens"), "Claude")),
-        Blank("embeddings", "OpenAI-compatible embeddings", {
-            "nameForDisplayOnly": "OpenAI-compatible embeddings", "type": "openAIEmbeddings"}),
-        Blank("ollama-embeddings", "Ollama embeddings", {
-            "nameForDisplayOnly": "Ollama embeddings", "type": "ollamaEmbeddings"}),
-    ),  # fmt: skip
-    ConfigKind.PROMPT_TEMPLATE: (Blank("plain", "Without any marks", {**_EMPTY_TEMPLATE, "promptTemplateEndToken": ""}),),
+        Blank(
+            "embeddings",
+            "OpenAI-compatible embeddings",
+            {"nameForDisplayOnly": "OpenAI-compatible embeddings", "type": "openAIEmbeddings"},
+        ),
+        Blank(
+            "ollama-embeddings",
+            "Ollama embeddings",
+            {"nameForDisplayOnly": "Ollama embeddings", "type": "ollamaEmbeddings"},
+        ),
+    ),
+    ConfigKind.PROMPT_TEMPLATE: (
+        Blank("plain", "Without any marks", {**_EMPTY_TEMPLATE, "promptTemplateEndToken": ""}),
+    ),
     ConfigKind.MCP_SERVER: (
         Blank("stdio", "A program on this machine", {"transport": "stdio", "command": "", "args": [], "env": {}}),
         Blank("http", "A server", {"transport": "streamable_http", "url": "http://127.0.0.1:8000/mcp", "headers": {}}),

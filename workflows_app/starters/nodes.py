@@ -21,8 +21,7 @@ _FACT_PROMPT = (
 )
 _STATE_PROMPT = (
     "You keep a short Markdown document about how things stand now. Work the new facts into it: put each where it "
-    "belongs, let it replace what it contradicts, and leave the rest as it is. Give back the whole document and nothing "
-    "else."
+    "belongs, let it replace what it contradicts, and leave the rest as it is. Give back the whole document alone."
 )
 _SCENE_PROMPT = (
     "You write one memory of a scene for somebody who continues the story much later. In three to six plain sentences "
@@ -30,8 +29,8 @@ _SCENE_PROMPT = (
     "it happened. Do not repeat what the earlier memories tell, and add nothing that did not happen."
 )
 _SUMMARY_PROMPT = (
-    "You keep one running summary of a long conversation. Work the newest memories into it in the order of time. Names, "
-    "numbers, promises and open questions stay; how things were said does not. Give back the whole summary."
+    "You keep one running summary of a long conversation. Work the newest memories into it in the order of time. "
+    "Names, numbers, promises and open questions stay; how things were said does not. Give back the whole summary."
 )
 
 

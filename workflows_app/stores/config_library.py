@@ -76,7 +76,7 @@ class ConfigLibrary:
         """The files of one area."""
         root = self.root.resolve()
         found = (path for path in _walk(self.root / area, 0) if not path.is_symlink() or _is_below(path, root))
-        paths = sorted(found, key=lambda path: (str(path.parent).lower(), path.name.lower()))
+        paths = sorted(found, key=lambda path: (str(path.parent).lower(), path.stem.lower()))
         return tuple(self._look(path) for path in paths[:MAX_FILES])
 
     def list_folders(self, area: str) -> tuple[str, ...]:

@@ -6,12 +6,13 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from wilmer_site.lib.errors import WilmerError
 from wilmer_site.lib.files import read_limited
 from workflows_app.configs.documents import Document, read_document
-from workflows_app.configs.kinds import ConfigKind
+from workflows_app.configs.kinds import ConfigKind, find_kind
+from workflows_app.errors import ConfigInvalidError
 
 LIMIT_BYTES = 16 * 1024 * 1024
 MAX_FILES = 20_000
@@ -27,7 +28,7 @@ class DocumentCache:
     _guard: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, file: Path, path: str) -> Document | None:
-        """The document of a file; None when it is gone, unreadable or too large."""
+        """The document of a file; None when it is gone. One that cannot be read is a document with a mistake."""
         try:
             stat = file.stat()
         except OSError:
@@ -37,15 +38,22 @@ class DocumentCache:
             kept = self._kept.get(file)
         if kept and kept[0] == stamp:
             return kept[1]
-        try:
-            document = read_document(path, read_limited(file, limit_bytes=LIMIT_BYTES))
-        except (WilmerError, OSError):
-            return None
+        document = _read(file, path)
         with self._guard:
             if len(self._kept) >= MAX_FILES:
                 self._kept.clear()
             self._kept[file] = (stamp, document)
         return document
+
+
+def _read(file: Path, path: str) -> Document:
+    try:
+        return read_document(path, read_limited(file, limit_bytes=LIMIT_BYTES))
+    except WilmerError as error:
+        reason = error.message
+    except OSError as error:
+        reason = f"The file cannot be read: {error.strerror}."
+    return Document(path, None, find_kind(PurePosixPath(path)), ConfigInvalidError(reason))
 
 
 def list_config_files(root: Path) -> list[str]:
@@ -63,6 +71,15 @@ def ignores_case(root: Path) -> bool:
     """Whether the file system finds a folder under a name of other letter case."""
     swapped = root / "wORKFLOWS"
     return (root / "Workflows").is_dir() and swapped.is_dir()
+
+
+def has_file(path: str) -> bool:
+    """Whether a file that a node names is there; True where that depends on WilmerAI's own folder."""
+    try:
+        file = Path(path).expanduser()
+        return not file.is_absolute() or file.is_file()
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:

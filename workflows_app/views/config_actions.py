@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 from workflows_app.contexts.addresses import page_address
-from workflows_app.contexts.config_actions import ConfigActionContext, list_delete_changes, list_rename_changes
+from workflows_app.contexts.config_actions import ConfigActionContext
 from workflows_app.contexts.config_new import ConfigNewContext
 from workflows_app.contexts.configs import config_address
-from workflows_app.forms_configs import CopyForm, NewConfigForm, RenameForm
+from workflows_app.forms_config_actions import CopyForm, NewConfigForm, RenameForm
 from workflows_app.queries.config_plans import plan_delete
 from workflows_app.queries.configs import ConfigEntry, get_config_use
 from workflows_app.queries.references import get_reference_map
@@ -41,7 +39,7 @@ def config_copy(request: HtmxHttpRequest, path: str) -> HttpResponse:
     entry = get_config_use(path).entry
     form = CopyForm(request.POST if request.method == "POST" else None, path=path, name=f"{entry.name} copy")
     if form.is_valid():
-        change = copy_config(path, form.name, author=request.user.get_username())
+        change = copy_config(path, form.name_typed, author=request.user.get_username())
         return go_on(request, change, f"Copied {path} to {change.path}.")
     return _ask(request, "config-copy", entry, form)
 
@@ -53,7 +51,7 @@ def config_rename(request: HtmxHttpRequest, path: str) -> HttpResponse:
     form = RenameForm(request.POST if request.method == "POST" else request.GET or None, path=path, name=entry.name)
     if form.is_valid() and request.method == "POST" and not form.obstacles:
         author, etag = request.user.get_username(), form.cleaned_data["etag"]
-        change = rename_everywhere(path, form.name, expected_etag=etag, author=author)
+        change = rename_everywhere(path, form.name_typed, expected_etag=etag, author=author)
         others = f"; {len(change.changed)} other files follow" if change.changed else ""
         return go_on(request, change, f"Renamed {path} to {change.path}{others}.")
     return _ask(request, "config-rename", entry, form)
@@ -64,8 +62,7 @@ def config_removal(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """What would break without the file."""
     entry = get_config_use(path).entry
     context = ConfigActionContext.build("config-delete", entry, etag=read_config(path).etag)
-    plan = list_delete_changes(plan_delete(path))
-    return render_page(request, "configs/config_removal.html", "", replace(context, **plan))
+    return render_page(request, "configs/config_removal.html", "", context.with_removal(plan_delete(path)))
 
 
 @require_POST
@@ -89,7 +86,6 @@ def config_undo(request: HtmxHttpRequest) -> HttpResponse:
 def _ask(request: HtmxHttpRequest, action: str, entry: ConfigEntry, form: CopyForm) -> HttpResponse:
     etag = read_config(entry.path).etag
     context = ConfigActionContext.build(action, entry, name=form.shown_name, etag=etag)
-    plan = list_rename_changes(form.plan) if form.plan else {}
-    context = replace(context, **plan, **({"obstacles": form.obstacles} if form.obstacles else {}))
+    context = context.with_rename(form.plan, form.obstacles)
     status = 422 if request.method == "POST" else 200
     return render_page(request, _TEMPLATES[action], "", context, status=status)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
+from workflows_app.configs.kinds import ConfigKind
 from workflows_app.contexts.config_forms import ConfigDetailContext
-from workflows_app.contexts.configs import ConfigKindListContext, ConfigListContext
+from workflows_app.contexts.configs import ConfigKindListContext, ConfigListContext, workflow_address
 from workflows_app.contexts.memory_words import MemoryWordsContext
 from workflows_app.forms_configs import find_typed_names, parse_changes, parse_kind, parse_note, parse_settings
 from workflows_app.queries import configs, memory_simulation
@@ -37,7 +39,10 @@ def config_kind_list(request: HtmxHttpRequest, kind: str) -> HttpResponse:
 def config_detail(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """One config as a form; saving changes only what was touched."""
     if request.method != "POST":
-        return _show(request, FormOutcome(get_config_form(path)))
+        form = get_config_form(path)
+        if form.kind is ConfigKind.WORKFLOW and form.path.startswith("Workflows/"):
+            return redirect(workflow_address(path))
+        return _show(request, FormOutcome(form))
     outcome = save_form(
         path,
         parse_changes(request.POST),
@@ -53,14 +58,17 @@ def config_detail(request: HtmxHttpRequest, path: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def config_simulation(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """What memory settings, as typed or as saved, would make of a discussion's chat; changes nothing."""
-    values, discussion = parse_settings(request.POST, get_values(path)), parse_note(request.POST or request.GET, "discussion")
+    values, discussion = (
+        parse_settings(request.POST, get_values(path)),
+        parse_note(request.POST or request.GET, "discussion"),
+    )
     context = _memory_words(path, values, discussion)
     return render_page(request, "configs/config_simulation.html", "simulation", context)
 
 
 def _show(request: HtmxHttpRequest, outcome: FormOutcome, *, status: int = 200) -> HttpResponse:
     path, use = outcome.form.path, configs.get_config_use(outcome.form.path)
-    is_memory = outcome.form.kind.value == "memory-settings" and not outcome.form.problem
+    is_memory = outcome.form.kind is ConfigKind.MEMORY_SETTINGS and not outcome.form.problem
     context = ConfigDetailContext.build(
         outcome,
         use,

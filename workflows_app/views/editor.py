@@ -38,7 +38,7 @@ def config_change(request: HtmxHttpRequest, path: str) -> HttpResponse:
     outcome = editor_saving.take_step(asked, parse_operation(request.POST, path))
     look = editing.look_at(editor_opening.with_step(asked, outcome.edited))
     live = EditorLive.build(look, said=outcome.edited.said, error=outcome.error, error_field=outcome.error_field)
-    return render(request, "workflows_app/editor_live.html", {"live": live, "page": {"live": live}})
+    return render(request, "workflows_app/_editor_live.html", {"live": live, "page": {"live": live}})
 
 
 @require_POST
@@ -49,7 +49,7 @@ def config_look(request: HtmxHttpRequest, path: str) -> HttpResponse:
         context = LookContext(returned=editing.get_returned(asked))
     else:
         context = LookContext(groups=editing.list_variables(asked))
-    return render(request, "workflows_app/editor_look.html", {"page": context})
+    return render(request, "workflows_app/_editor_look.html", {"page": context})
 
 
 @require_POST

@@ -48,7 +48,7 @@ def run_start(request: HtmxHttpRequest) -> HttpResponse:
         users=workflow_queries.list_users(),
         initial=initial,
     )
-    if form.is_valid():
+    if form.is_valid() and form.accepts(runs.find_problem(build_request(form.cleaned_data))):
         run_id = jobs.start_run_job(build_request(form.cleaned_data), requested_by=request.user, keys=keys_of(request))
         return HttpResponseRedirect(reverse("workflows:run-detail", args=[run_id]))
     context = RunStartContext(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 
 from wilmer_site.lib.htmx import HtmxHttpRequest, done
+from workflows_app.configs.kinds import ConfigKind
 from workflows_app.contexts.addresses import page_address
 from workflows_app.contexts.configs import config_address
+from workflows_app.queries.configs import get_kind
 from workflows_app.services.config_files import ConfigChange
 
 _KEY = "config-undo"
@@ -23,6 +25,11 @@ def forget_undo(request: HttpRequest) -> None:
     request.session.pop(_KEY, None)
 
 
+def keep_undo(request: HttpRequest, path: str, change: ConfigChange, words: str) -> None:
+    """Offer to take the change back on the page of this file; without a path on the page of all configs."""
+    request.session[_KEY] = {"path": path, "token": change.token, "words": words}
+
+
 def say_saved(request: HtmxHttpRequest, path: str, *, is_changed: bool) -> HttpResponse:
     """Back to the form, saying whether anything was written."""
     forget_undo(request)
@@ -32,6 +39,6 @@ def say_saved(request: HtmxHttpRequest, path: str, *, is_changed: bool) -> HttpR
 
 def go_on(request: HtmxHttpRequest, change: ConfigChange, words: str, *, is_gone: bool = False) -> HttpResponse:
     """To the file, or to the list when it is gone, with the offer to undo."""
-    path = "" if is_gone else change.path
-    request.session[_KEY] = {"path": path, "token": change.token, "words": words}
-    return done(request, page_address("config-list") if is_gone else config_address(path))
+    has_page = not is_gone and get_kind(change.path) is not ConfigKind.WORKFLOW
+    keep_undo(request, change.path if has_page else "", change, words)
+    return done(request, page_address("config-list") if is_gone else config_address(change.path))

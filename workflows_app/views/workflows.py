@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from django.http import HttpResponse
-from django.views.decorators.http import require_safe
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
 
 from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
-from workflows_app.contexts.workflows import WorkflowDetailContext, WorkflowListContext
+from workflows_app.contexts.workflows import WorkflowDetailContext, WorkflowListContext, WorkflowNewContext
+from workflows_app.forms import WorkflowNewForm
 from workflows_app.queries import workflows
+from workflows_app.services import workflow_starting
 
 
 @require_safe
@@ -23,3 +26,22 @@ def workflow_detail(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """One workflow: its nodes as cards, and the file."""
     context = WorkflowDetailContext.build(workflows.get_workflow(path))
     return render_page(request, "workflows_app/workflow_detail.html", "", context)
+
+
+@require_http_methods(["GET", "POST"])
+def workflow_new(request: HtmxHttpRequest) -> HttpResponse:
+    """Ask for a name and a beginning, make the file and open the editor."""
+    form = WorkflowNewForm(
+        request.POST if request.method == "POST" else None,
+        folders=workflows.list_folders(),
+        taken=[file.path for file in workflows.list_workflows()],
+        starts=workflow_starting.list_starts(),
+        initial={"folder": request.GET.get("folder", ""), "start": workflow_starting.EMPTY},
+    )
+    if form.is_valid():
+        path = workflow_starting.start_workflow(
+            form.cleaned_data["path"], form.cleaned_data["start"], author=request.user.get_username()
+        )
+        return HttpResponseRedirect(reverse("workflows:config-edit", args=[path]))
+    context = WorkflowNewContext.build(form)
+    return render_page(request, "workflows_app/workflow_new.html", "", context, status=422 if form.is_bound else 200)

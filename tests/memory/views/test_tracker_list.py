@@ -22,8 +22,8 @@ def test_tracker_list_names_what_each_hash_stands_for(reader: Client, discuss: D
 
     page = fetch(reader, url_of(ref))
 
-    assert text_of(page, "[aria-labelledby=condensation-title] a") == "end of chunk 2"
-    assert text_of(page, "[aria-labelledby=vector-progress-title] a") == "end of chunk 1"
+    assert text_of(page, "[aria-labelledby=condensation-title] .card-body a") == "end of chunk 2"
+    assert text_of(page, "[aria-labelledby=vector-progress-title] .card-body a") == "end of chunk 1"
     assert find(page, "tbody .copy")["data-copy"] == hash_of("message 1")
 
 

@@ -78,6 +78,16 @@ SHAPES = [
     ),
     case("value-range", {MAIN: using(node("WebFetch", url="http://x", onError="ignore"))}, note="on-error"),
     case("value-range", {MAIN: using(node("VectorMemorySearch", input="x", searchMode="magic"))}, note="search"),
+    case("value-range", {MAIN: using(node("WebFetch", url="http://x", timeout=0))}, note="timeout"),
+    case("value-range", {MAIN: using(node("WebFetch", url="http://x", allowedHosts=[]))}, note="hosts"),
+    case(
+        "value-range",
+        calling([answer])
+        | {MAIN: using(node("ConversationChunkProcessor", id="a b", workflowName="Child", cursorDirectory="x"))},
+        calling([answer])
+        | {MAIN: using(node("ConversationChunkProcessor", id="a-b", workflowName="Child", cursorDirectory="x"))},
+        note="chunk-id",
+    ),
     case("responder-ignored-key", {MAIN: asking(isResponder=True)}),
     case(
         "responder-several",

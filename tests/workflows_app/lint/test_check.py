@@ -4,7 +4,11 @@ import json
 
 import pytest
 
-from tests.workflows_app.lint.worlds import CLEAN, MAIN, USER, World, answer, asking, calling, node, user
+from tests.workflows_app.lint.worlds import CLEAN, MAIN, USER, World, answer, asking, calling, node, user, using
+from workflows_app.configs.fields import fields_of, fields_of_node
+from workflows_app.configs.kinds import ConfigKind
+from workflows_app.configs.node_models import NODE_MODELS
+from workflows_app.lint.check import check_folder
 from workflows_app.results import Problem, Severity
 
 
@@ -102,6 +106,15 @@ def test_settings_are_known_by_the_users_config_whatever_their_name() -> None:
     assert World({USER: named, "Workflows/ann/mine.json": {"_note": "all defaults"}}).check() == ()
 
 
+@pytest.mark.parametrize(("path", "levels"), [("/a/x.py", {"hint", "warning"}), ("{agent1Output}", {"hint"})])
+def test_python_file_that_is_not_there_is_a_warning(path: str, levels: set[str]) -> None:
+    text, module = node("StaticResponse", content="x"), node("PythonModule", module_path=path)
+    folder = World({MAIN: using(text, module)}).build()
+    folder.has_file = lambda path: False
+
+    assert {problem.severity for problem in check_folder(folder)} == levels
+
+
 def test_one_users_check_leaves_other_files_out() -> None:
     world = World({"Presets/P/Plain.json": [], MAIN: asking(endpointName="Gone")})
 
@@ -116,9 +129,8 @@ def test_any_json_value_can_be_checked(path: str, value: object) -> None:
 
 @pytest.mark.parametrize("value", [None, True, 5, "{", [], {}, [[]], {"a": {"b": []}}])
 def test_any_value_of_any_field_can_be_checked(value: object) -> None:
-    from workflows_app.configs.fields import fields_of_node
-    from workflows_app.configs.node_models import NODE_MODELS
-
     nodes = [dict.fromkeys(fields_of_node(kind), value) | {"type": kind} for kind in NODE_MODELS]
 
-    World({MAIN: nodes, USER: dict.fromkeys(user, value)}).check()
+    users = dict.fromkeys(fields_of(ConfigKind.USER), value)
+
+    World({MAIN: [*nodes, {"type": value}], USER: users, "Users/bob.json": users}).check()

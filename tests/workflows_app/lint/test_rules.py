@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.workflows_app.lint.cases_configs import CONFIGS
@@ -28,3 +30,10 @@ def test_every_rule_has_examples() -> None:
 @pytest.mark.parametrize("files", [{}, ROUTED], ids=["custom", "routed"])
 def test_clean_folder_has_no_problem(files: dict[str, object]) -> None:
     assert World(files).check() == ()
+
+
+def test_docs_tell_of_every_rule() -> None:
+    told = (Path(__file__).parents[3] / "docs" / "config-checks.md").read_text("utf-8")
+
+    rows = {f"| `{rule.code}` | {rule.severity} | {rule.title} |" for rule in RULES.values()}
+    assert rows == {line for line in told.splitlines() if line.startswith("| `")}

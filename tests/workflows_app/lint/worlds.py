@@ -127,7 +127,7 @@ class World:
         files = {path: value for path, value in {**CLEAN, **self.files}.items() if value is not None}
         documents = {path: read_document(path, as_bytes(value)) for path, value in files.items()}
         saved = {path: read_document(path, as_bytes(value)) for path, value in self.before.items()}
-        return ConfigFolder(documents, self.ignores_case, self.has_discussions, saved)
+        return ConfigFolder(documents, self.ignores_case, self.has_discussions, saved=saved)
 
     def codes(self) -> set[str]:
         """The rules that are broken."""

@@ -80,6 +80,15 @@ def test_unsaved_text_of_a_new_file_is_checked(configs: Path) -> None:
     assert {problem.code for problem in found} == {"preset-missing", "workflow-unreachable"}
 
 
+def test_file_that_is_too_large_is_told_of(configs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workflows_app.stores.config_tree.LIMIT_BYTES", 100)
+
+    [problem] = lint_file(configs, MAIN)
+
+    assert (problem.code, problem.line) == ("json-syntax", 1)
+    assert "100" in problem.message
+
+
 def test_file_that_does_not_exist_has_no_problems(configs: Path) -> None:
     assert lint_file(configs, "Workflows/ann/None.json") == ()
 

@@ -93,7 +93,7 @@ def test_name_that_leads_elsewhere_for_others_stands_in_the_way(opened: Path) ->
     write(configs / "Endpoints/bob/Main.json", {"endpoint": "http://127.0.0.1:3"})
     before = snapshot(configs)
 
-    with pytest.raises(ConflictError, match="Endpoints/bob/Main.json"):
+    with pytest.raises(ConflictError, match="for other users the same name leads to"):
         rename(MAIN, "New")
     assert snapshot(configs) == before
 
@@ -183,7 +183,7 @@ def test_undo_refuses_when_somebody_worked_on(opened: Path) -> None:
 
 def test_undo_takes_no_foreign_token(opened: Path) -> None:
     furnish(opened)
-    token = create_config("Endpoints/X.json", "{}", author="mona").token
+    token = create_config("Presets/P/X.json", "{}", author="mona").token
 
     with pytest.raises(InvalidError):
         undo_change(f"{token}x", author="mona")

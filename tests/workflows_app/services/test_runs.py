@@ -18,7 +18,7 @@ from workflows_app.queries.runs import get_run, list_events
 from workflows_app.results import RunState
 from workflows_app.services import runs
 from workflows_app.services.execution import execute_run
-from workflows_app.services.runs import RunRequest
+from workflows_app.services.runs import RunRequest, take_part
 
 
 def test_start_run_notes_down_what_was_asked(opened: Path) -> None:
@@ -110,3 +110,19 @@ def test_clear_old_runs_keeps_the_newest(opened: Path, settings: Any) -> None:
 def test_delete_run_refuses_one_that_goes_on(opened: Path) -> None:
     with pytest.raises(ConflictError, match="Cancel it first"):
         runs.delete_run(note_run(opened))
+
+
+@pytest.mark.parametrize(
+    ("up_to", "last", "kept"),
+    [(None, None, "sabcd"), (3, None, "sab"), (None, 2, "scd"), (4, 1, "sc"), (None, 99, "sabcd"), (1, 5, "s")],
+)
+def test_part_of_a_conversation_keeps_its_system_messages(up_to: int | None, last: int | None, kept: str) -> None:
+    roles = {"s": "system"}
+    talk = [{"role": roles.get(letter, "user"), "content": letter} for letter in "sabcd"]
+
+    assert "".join(message["content"] for message in take_part(talk, up_to, last)) == kept
+
+
+def test_part_beyond_the_conversation_is_refused() -> None:
+    with pytest.raises(InvalidError, match="has 0 messages"):
+        take_part([], 1, None)

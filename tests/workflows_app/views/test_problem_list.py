@@ -17,7 +17,7 @@ def test_problems_are_listed_file_by_file(opened: Path, reader: Client) -> None:
     page = soup(reader.get(URL, {"severity": "error"}))
 
     assert "Workflows/ann/Main.json" in page.select_one(".problem-file h2").get_text()
-    assert "There is no Endpoints/<b>Gone</b>.json." in page.select_one(".problem-text").get_text()
+    assert "There is no Endpoints/<b>Gone</b>.json (for the user ann)." in page.select_one(".problem-text").get_text()
     assert page.select_one(".problem-place").get_text(strip=True) == "1 › endpointName"
 
 
@@ -26,7 +26,7 @@ def test_severities_and_kinds_are_counted(opened: Path, reader: Client) -> None:
 
     chips = [chip.get_text(" ", strip=True) for chip in soup(reader.get(URL)).select(".chip")]
 
-    assert "Errors 2" in chips
+    assert "Errors 1" in chips
     assert any(chip.startswith("API type ") for chip in chips)
 
 

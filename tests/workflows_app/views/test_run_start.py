@@ -69,6 +69,28 @@ def test_run_start_appends_a_message_to_the_discussion(opened: Path, reader: Cli
     assert [message["content"] for message in messages] == ["How are the leeks?", "They grow.", "And now?"]
 
 
+def test_run_start_takes_a_part_of_the_discussion(opened: Path, reader: Client) -> None:
+    attach_chat(opened, "anna", ["one", "two", "three", "four"])
+    write_workflow(opened, "Main", FIRST)
+
+    post(reader, discussion="anna", messages="And now?", up_to_message=3, last_messages=2)
+
+    messages = WorkflowRun.objects.get().messages
+    assert [message["content"] for message in messages] == ["two", "three", "And now?"]
+
+
+def test_run_start_with_a_message_number_that_is_not_there(opened: Path, reader: Client) -> None:
+    attach_chat(opened, "anna", ["one", "two"])
+    write_workflow(opened, "Main", FIRST)
+
+    response = post(reader, discussion="anna", messages="Hm?", up_to_message=9)
+
+    page = soup(response)
+    assert response.status_code == 422
+    assert "there is no number 9" in page.select_one(".run-part .errorlist").get_text()
+    assert page.select_one("#id_messages").get_text().strip() == "Hm?"
+
+
 def test_run_start_without_messages_says_what_to_do(opened: Path, reader: Client) -> None:
     write_workflow(opened, "Main", FIRST)
 

@@ -38,6 +38,8 @@ class Command(BaseCommand):
         parser.add_argument("--folder", default="", help="folder below Configs/Workflows; else the user's")
         parser.add_argument("--discussion", default="", metavar="ID", help="its id, or keyhash:id")
         parser.add_argument("--messages", default="", metavar="FILE", help="- reads standard input")
+        parser.add_argument("--up-to", type=int, metavar="N", help="the discussion's messages up to number N")
+        parser.add_argument("--last", type=int, metavar="N", help="of those only the last N")
         parser.add_argument("--real", action="store_true", help="work on the real files of the discussion")
         parser.add_argument("--json", action="store_true", help="print the recorded run as JSON")
 
@@ -57,6 +59,8 @@ class Command(BaseCommand):
                 discussion=options["discussion"],
                 messages=parse_messages(_read(options["messages"])) if options["messages"] else (),
                 is_sandbox=not options["real"],
+                up_to_message=options["up_to"],
+                last_messages=options["last"],
             )
         )
         state = execute_run(run_id, (lambda _: None) if options["json"] else self._tell)

@@ -101,10 +101,16 @@ def context_compactor(context: NodeContext) -> Steps:
 
 
 def _create(context: NodeContext, files: DiscussionFiles, path: WriterPath | None = None) -> Steps:
-    result = yield from with_model(
-        context,
-        lambda model: create_memories(open_workshop(context, files, model), messages_of(context), path=path),
-    )
+    if context.run.is_making_memory:
+        raise NodeFailedError("A workflow that makes a memory cannot make memories itself; it would wait for itself.")
+    context.run.is_making_memory = True
+    try:
+        result = yield from with_model(
+            context,
+            lambda model: create_memories(open_workshop(context, files, model), messages_of(context), path=path),
+        )
+    finally:
+        context.run.is_making_memory = False
     return result
 
 

@@ -1,0 +1,48 @@
+"""Giving a discussion another id: files, database rows, and what the console keeps of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memory.catalogue.refresh import refresh_discussions
+from memory.services.arrivals import build_ref, check_free
+from memory.services.audit import note
+from memory.services.console_rows import check_no_open_job, move_rows
+from memory.services.editing import explaining_disk_errors
+from memory.services.permission import require_changes_allowed
+from memory.stores.locks import DiscussionLock
+from memory.stores.renaming import rename_files
+from memory.stores.staging import DiscussionExistsError
+from memory.types import DiscussionRef
+from memory.wiring import get_public_folder, open_discussion
+from wilmer_site.lib.errors import InvalidError
+
+WAIT_SECONDS = 2.0
+
+
+def rename_discussion(ref: DiscussionRef, new_id: str, *, actor: str) -> DiscussionRef:
+    """The discussion under its new id, under the same key; history, transcript and notes go along.
+
+    Chat front ends name discussions by their id, so the chat must name the new one from then on. Raises
+    UnsafeDiscussionIdError (W24), DiscussionExistsError, JobOpenError, DiscussionBusyError or LinkedFolderError.
+    """
+    require_changes_allowed()
+    files, target, folder = open_discussion(ref), build_ref(new_id, ref), get_public_folder()
+    check_free(target)
+    check_no_open_job(ref)
+    other = DiscussionLock(folder.discussions_root, target)
+    with files.processing(WAIT_SECONDS), files.lock(), other.hold(), explaining_disk_errors("The discussion"):
+        count = rename_files(folder, ref, target)
+        move_rows(ref.text, target.text)
+    refresh_discussions([ref, target])
+    note(actor, "discussion-renamed", target.text, old=ref.text, files=count)
+    return target
+
+
+def try_rename(ref: DiscussionRef, new_id: str, *, actor: str, say: Callable[[str], None]) -> DiscussionRef | None:
+    """As `rename_discussion`; what is wrong with the id is said, and nothing is renamed."""
+    try:
+        return rename_discussion(ref, new_id, actor=actor)
+    except (InvalidError, DiscussionExistsError) as error:
+        say(error.message)
+        return None

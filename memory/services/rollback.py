@@ -1,0 +1,351 @@
+"""Rolling a discussion back to a message or a chunk, in every layer at once, as one change that can be taken back."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory.engine.blast_radius import BlastRadius, Change, measure
+from memory.engine.chunk_facts import find_last
+from memory.engine.ledger_changes import Layers
+from memory.engine.rollback import (
+    LogCut,
+    LogRow,
+    RollbackPoint,
+    count_kept_chunks,
+    count_kept_rows,
+    cut_log,
+    cut_timestamps,
+    cut_tracker,
+    find_row,
+)
+from memory.errors import ChunkNotFoundError
+from memory.journal.authorship import writing_as
+from memory.journal.contents import ContentDroppedError, read_bytes
+from memory.models import Revision
+from memory.queries.coverage import list_message_hashes
+from memory.queries.transcripts import find_transcript, list_messages, no_transcript
+from memory.queries.undo_plans import FileStep, RowStep, list_revisions
+from memory.results import ApiKeys
+from memory.services.audit import note
+from memory.services.console_rows import check_no_open_job
+from memory.services.editing import check_mode, explaining_disk_errors, get_outlook, read_layers, write_layers
+from memory.services.permission import require_changes_allowed
+from memory.services.restoring import put_back, put_rows
+from memory.stores.contents import check_writable, read_whole
+from memory.stores.discussion_files import DiscussionFiles
+from memory.stores.journaling import RowState
+from memory.stores.vector_restore import list_memory_dates, read_progress, read_rows
+from memory.types import Artefact, DiscussionRef, Entry, FileState
+from memory.wiring import open_discussion
+from wilmer_site.lib.errors import ConflictError, InvalidError, NotFoundError, WilmerError
+
+PROGRESS_ROWS = 10
+"""So many newest log rows count as progress (memory.md §6)."""
+
+
+class RollbackChangedError(ConflictError):
+    """The discussion is not what it was when the rollback was shown."""
+
+    code = "rollback-changed"
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackPlan:
+    """What rolling back would leave, in numbers."""
+
+    point: RollbackPoint
+    before: Layers
+    after: Layers
+    log: LogCut
+    memory_total: int
+    summary: str
+    """`none`, `stays`, `restored` from the history, or `removed`."""
+    state: str
+    """`none`, `stays`, `restored` from the history, or `unknown` when the history does not reach back."""
+    state_bytes: bytes | None
+    timestamps: Mapping[str, str] | None
+    """What is left of them; None: nothing goes."""
+    timestamps_removed: int
+    radius: BlastRadius
+    notes: tuple[str, ...] = ()
+    digest: str = ""
+    """Of everything it was worked out from."""
+
+    @property
+    def chunks_removed(self) -> int:
+        """How many chunks go."""
+        return len(self.before.ledger) - len(self.after.ledger)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return (
+            self.before == self.after
+            and not self.log.removed
+            and not self.timestamps_removed
+            and self.state != "restored"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """A rollback that was made."""
+
+    batch: uuid.UUID
+    plan: RollbackPlan
+
+
+def plan_rollback(
+    ref: DiscussionRef, point: RollbackPoint, keys: ApiKeys, *, chat: DiscussionRef | None = None
+) -> RollbackPlan:
+    """Work out what would go. `chat` names the discussion whose transcript counts, for a copy of it.
+
+    Raises NotFoundError without the transcript that a message needs, ChunkNotFoundError, InvalidError for a message
+    that the chat does not have, and what keeps a file from being read.
+    """
+    return _plan(open_discussion(ref, keys), point, _read_chat(chat or ref, point), history=chat or ref)
+
+
+def try_plan(
+    ref: DiscussionRef, point: RollbackPoint, keys: ApiKeys, *, say: Callable[[str], None]
+) -> RollbackPlan | None:
+    """As `plan_rollback`; a point that is not there is said."""
+    try:
+        return plan_rollback(ref, point, keys)
+    except (InvalidError, NotFoundError) as error:
+        say(error.message)
+        return None
+
+
+def roll_back(  # noqa: PLR0913 - the digest and the chat are asked for only by some
+    ref: DiscussionRef,
+    point: RollbackPoint,
+    *,
+    actor: str,
+    keys: ApiKeys,
+    digest: str = "",
+    chat: DiscussionRef | None = None,
+) -> RolledBack:
+    """Forget everything from a point on: chunks, vector memories with their log, summary, tracker, times, state.
+
+    `digest` is that of the plan a person saw; another one raises RollbackChangedError. Raises JobOpenError, and what
+    planning and writing raise; then nothing was changed.
+    """
+    require_changes_allowed()
+    check_no_open_job(ref)
+    files, hashes = open_discussion(ref, keys), _read_chat(chat or ref, point)
+    with files.lock():
+        plan = _plan(files, point, hashes, history=chat or ref)
+        if digest and digest != plan.digest:
+            raise RollbackChangedError("The discussion was changed since this was worked out. Look at it again.")
+        with writing_as(actor, _describe(point)) as signed:
+            _write(files, plan)
+    note(actor, "rolled-back", ref.text, chunks=plan.chunks_removed, memories=len(plan.log.memory_ids))
+    return RolledBack(signed.batch, plan)
+
+
+def _describe(point: RollbackPoint) -> str:
+    return f"Rolled back to before message {point.message}" if point.message else f"Rolled back to chunk {point.chunk}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Chat:
+    """The identities of all messages, and when the first forgotten one was sent."""
+
+    hashes: tuple[str, ...] = ()
+    sent_at: datetime | None = None
+
+    def positions(self) -> dict[str, tuple[int, ...]]:
+        """Hash → numbers of the messages that have it."""
+        found: dict[str, tuple[int, ...]] = {}
+        for number, value in enumerate(self.hashes, 1):
+            if value:
+                found[value] = (*found.get(value, ()), number)
+        return found
+
+
+def _read_chat(ref: DiscussionRef, point: RollbackPoint) -> _Chat:
+    card = find_transcript(ref)
+    if point.message is None:
+        return _Chat(tuple(list_message_hashes(card.id))) if card else _Chat()
+    if card is None:
+        raise no_transcript(ref)
+    if point.message > card.message_count:
+        raise InvalidError(f"The chat has {card.message_count:,} messages, not {point.message:,}.", field="message")
+    line = next(iter(list_messages(ref, point.message, point.message + 1)), None)
+    return _Chat(tuple(list_message_hashes(card.id)), line.sent_at if line else None)
+
+
+def _plan(files: DiscussionFiles, point: RollbackPoint, chat: _Chat, *, history: DiscussionRef) -> RollbackPlan:
+    layers = read_layers(files)
+    kept = _count_kept(layers, point, chat)
+    rows = _read_log(files)
+    memories = list_memory_dates(files.vector_path())
+    log, notes = _cut_vectors(rows, memories, layers, kept, (point, chat))
+    before = replace(layers, progress=_progress(rows))
+    summary, entries = _plan_summary(history, files, layers, kept)
+    after = replace(
+        before,
+        ledger=layers.ledger[:kept],
+        summary=entries,
+        tracker=cut_tracker(layers.tracker, layers.ledger, kept),
+        progress=_progress(log.kept),
+    )
+    state, data = _plan_state(history, files, chat.sent_at)
+    times, gone = _plan_timestamps(files, point, chat)
+    removed = tuple(range(kept + 1, len(layers.ledger) + 1))
+    return RollbackPlan(
+        point=point,
+        before=before,
+        after=after,
+        log=log,
+        memory_total=len(memories),
+        summary=summary,
+        state=state,
+        state_bytes=data,
+        timestamps=times,
+        timestamps_removed=gone,
+        radius=measure(Change(before, after, removed), get_outlook(history)),
+        notes=tuple(notes),
+        digest=_digest(before, rows, memories, point),
+    )
+
+
+def _count_kept(layers: Layers, point: RollbackPoint, chat: _Chat) -> int:
+    if point.chunk is not None:
+        if point.chunk > len(layers.ledger):
+            raise ChunkNotFoundError(
+                f"There is no chunk {point.chunk}; the ledger holds {len(layers.ledger)}.", number=point.chunk
+            )
+        return point.chunk
+    return count_kept_chunks(layers.ledger, chat.hashes, point.message or 1)
+
+
+def _cut_vectors(
+    rows: tuple[LogRow, ...],
+    memories: tuple[tuple[int, str], ...],
+    layers: Layers,
+    kept: int,
+    asked: tuple[RollbackPoint, _Chat],
+) -> tuple[LogCut, list[str]]:
+    point, chat = asked
+    if not rows:
+        text = "Vector memory has no hash log, so it cannot be told which memories are older; all stay."
+        return LogCut((), (), ()), [text] if memories else []
+    if point.message is not None:
+        return cut_log(rows, count_kept_rows(rows, chat.hashes, point.message), memories), []
+    boundary = layers.ledger[kept - 1].hash if kept else ""
+    found = find_row(rows, boundary) if kept else 0
+    if found is None:
+        text = "The hash log does not name the last message of that chunk, so the vector memories stay as they are."
+        return LogCut(rows, (), ()), [text]
+    return cut_log(rows, found, memories), []
+
+
+def _plan_summary(
+    history: DiscussionRef, files: DiscussionFiles, layers: Layers, kept: int
+) -> tuple[str, tuple[Entry, ...]]:
+    """The summary stays if it reaches no further; else the newest earlier version that did not; else none."""
+    if not layers.summary:
+        return "none", layers.summary
+    if _reach(layers.summary, layers) <= kept:
+        return "stays", layers.summary
+    for revision in _newest_first(history, Artefact.SUMMARY):
+        for content in (revision.after, revision.before):
+            entries = _entries_of(files, content)
+            if entries and 0 < _reach(entries, layers) <= kept:
+                return "restored", entries
+    return "removed", ()
+
+
+def _reach(summary: tuple[Entry, ...], layers: Layers) -> int:
+    """How many chunks a summary covers; more than all when its link is lost, as it may hold anything."""
+    return find_last(layers.ledger, summary[-1].hash) or len(layers.ledger) + 1
+
+
+def _plan_state(history: DiscussionRef, files: DiscussionFiles, at: datetime | None) -> tuple[str, bytes | None]:
+    """The state document as it was when the first forgotten message was sent."""
+    now = read_whole(files.place(Artefact.STATE_DOCUMENT))
+    if now is None:
+        return "none", None
+    if at is None:
+        return "unknown", None
+    for revision in _newest_first(history, Artefact.STATE_DOCUMENT):
+        if revision.created_at <= at:
+            data = _bytes_of(revision.after)
+            return ("stays", None) if data == now else ("restored", data) if data is not None else ("unknown", None)
+    return "unknown", None
+
+
+def _plan_timestamps(files: DiscussionFiles, point: RollbackPoint, chat: _Chat) -> tuple[Mapping[str, str] | None, int]:
+    stored = files.read_timestamps()
+    if point.message is None or stored.report.state is not FileState.PRESENT:
+        return None, 0
+    values = {str(key): str(value) for key, value in stored.values.items()}
+    left = cut_timestamps(values, chat.positions(), point.message)
+    gone = len(values) - len(left)
+    return (left, gone) if gone else (None, 0)
+
+
+def _write(files: DiscussionFiles, plan: RollbackPlan) -> None:
+    """Everything or nothing: what was written is put back when a later part cannot be."""
+    touched = (Artefact.MEMORIES, Artefact.SUMMARY, Artefact.CONDENSATION_TRACKER, Artefact.TIMESTAMPS)
+    old = {name: read_whole(files.place(name)) for name in (*touched, Artefact.STATE_DOCUMENT)}
+    try:
+        write_layers(files, replace(plan.before, progress=()), replace(plan.after, progress=()))
+        with explaining_disk_errors("The discussion"):
+            if plan.timestamps is not None:
+                files.write_timestamps(plan.timestamps)
+            if plan.state == "restored" and plan.state_bytes is not None:
+                files.restore_bytes(Artefact.STATE_DOCUMENT, plan.state_bytes)
+            if plan.log.removed:
+                _write_rows(files, plan.log)
+    except WilmerError:
+        now = {name: read_whole(files.place(name)) for name in old}
+        put_back(files, [FileStep(name, old[name], now[name], now[name]) for name in old], None)
+        raise
+
+
+def _write_rows(files: DiscussionFiles, log: LogCut) -> None:
+    check_writable(files.report(Artefact.VECTOR_MEMORY))
+    check_mode(files.report(Artefact.VECTOR_MEMORY))
+    log_ids = tuple(row.row_id for row in log.removed)
+    found = read_rows(files.vector_path(), files.ref.discussion_id, log.memory_ids, log_ids)
+    wanted = RowState((), log.memory_ids, ())
+    put_rows(files, RowStep(wanted, found, found, frozenset(), log_ids))
+
+
+def _read_log(files: DiscussionFiles) -> tuple[LogRow, ...]:
+    """Oldest first; the first-generation tracker is older than every log row (W09)."""
+    rows = read_progress(files.vector_path(), files.ref.discussion_id)
+    found = [LogRow(row["id"], str(row["message_hash"]), str(row["timestamp"])) for row in rows]
+    return tuple(sorted(found, key=lambda row: -1 if row.row_id is None else row.row_id))
+
+
+def _progress(rows: tuple[LogRow, ...]) -> tuple[str, ...]:
+    return tuple(row.message_hash for row in reversed(rows[-PROGRESS_ROWS:]))
+
+
+def _newest_first(ref: DiscussionRef, artefact: Artefact) -> list[Revision]:
+    rows = list_revisions(ref).filter(artefact=artefact, state=Revision.State.DONE)
+    return list(rows.select_related("before", "after").defer("before__data", "after__data").order_by("-id"))
+
+
+def _entries_of(files: DiscussionFiles, content: object) -> tuple[Entry, ...]:
+    data = _bytes_of(content)
+    return files.read_past(Artefact.SUMMARY, data).entries if data else ()
+
+
+def _bytes_of(content: object) -> bytes | None:
+    try:
+        return read_bytes(content)  # type: ignore[arg-type]
+    except ContentDroppedError:
+        return None
+
+
+def _digest(*facts: object) -> str:
+    return hashlib.sha256(repr(facts).encode("utf-8", "backslashreplace")).hexdigest()[:32]

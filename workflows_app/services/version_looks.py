@@ -1,0 +1,70 @@
+"""Two versions of a config file compared, their secrets masked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from wilmer_site.lib.errors import InvalidError
+from workflows_app import wiring
+from workflows_app.engine.config_diff import ConfigDiff, diff_documents
+from workflows_app.engine.config_secrets import mask_text
+from workflows_app.engine.json_places import parse, read_value
+from workflows_app.results import ConfigVersionCard
+from workflows_app.services.config_saving import find_config
+from workflows_app.services.config_versions import get_version, list_versions
+
+
+@dataclass(frozen=True, slots=True)
+class VersionComparison:
+    """A version and what differs from another one."""
+
+    card: ConfigVersionCard
+    against: int
+    """Number of the other version; 0 for an empty file."""
+    before: str = field(repr=False)
+    after: str = field(repr=False)
+    diff: ConfigDiff | None
+    """None when one of the two cannot be taken apart."""
+    others: tuple[ConfigVersionCard, ...]
+    etag: str
+    """Of the file on disk."""
+    is_read_only: bool
+
+
+def compare_version(path: str, number: int, against: int | None = None) -> VersionComparison:
+    """A version against another one; without a number against the one before it.
+
+    Raises ConfigVersionNotFoundError.
+    """
+    cards = list_versions(path)
+    card = get_masked_version(path, number)
+    other = against if against is not None else max((one.number for one in cards if one.number < number), default=0)
+    before = (get_masked_version(path, other).text or "") if other else ""
+    after = card.text or ""
+    return VersionComparison(
+        card=card,
+        against=other,
+        before=before,
+        after=after,
+        diff=_diff(before, after),
+        others=tuple(one for one in cards if one.number != number),
+        etag=find_config(path).etag,
+        is_read_only=wiring.is_read_only(),
+    )
+
+
+def get_masked_version(path: str, number: int) -> ConfigVersionCard:
+    """A version whose text may be shown."""
+    card = get_version(path, number)
+    return card if card.text is None else replace(card, text=mask_text(path, card.text))
+
+
+def _diff(before: str, after: str) -> ConfigDiff | None:
+    try:
+        return diff_documents(_value(before), _value(after))
+    except InvalidError:
+        return None
+
+
+def _value(text: str) -> object:
+    return read_value(text, parse(text).root) if text.strip() else []
