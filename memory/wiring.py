@@ -76,6 +76,11 @@ def get_limit_bytes() -> int:
     return int(settings.WILMER_MAX_FILE_BYTES)
 
 
+def get_archive_uploads() -> UploadFolder:
+    """Archives that people brought in and have not decided about yet."""
+    return UploadFolder(Path(settings.WILMER_STATE_DIR) / "archives")
+
+
 def get_history_limit_bytes() -> int:
     """How much room the history may take: WILMER_HISTORY_MB."""
     return int(settings.WILMER_HISTORY_BYTES)

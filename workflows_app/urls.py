@@ -35,7 +35,7 @@ urlpatterns = [
     path("workflows/runs/<int:run_id>/nodes/<int:number>/rerun/", node_runs.node_run_rerun, name="node-run-rerun"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/pin/", node_runs.node_run_pin, name="node-run-pin"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/attempts/", attempts.attempt_list, name="attempt-list"),
-    path("workflows/runs/<int:run_id>/nodes/<int:number>/attempts/new/", attempts.attempt_start, name="attempt-start"),
+    path("workflows/runs/<int:run_id>/nodes/<int:number>/attempts/new/", attempts.attempt_start, name="attempt-create"),
     path(
         "workflows/runs/<int:run_id>/nodes/<int:number>/attempts/<int:attempt>/cancel/",
         attempts.attempt_cancel,

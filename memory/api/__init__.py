@@ -5,6 +5,7 @@ from __future__ import annotations
 from ninja import Router
 
 from memory.api import (
+    archives,
     chunks,
     coverage,
     discussions,
@@ -13,8 +14,10 @@ from memory.api import (
     history,
     jobs,
     moving,
+    originals,
     overview,
     regeneration,
+    repairs,
     search,
     summaries,
     trackers,
@@ -39,6 +42,9 @@ for _module in (
     history,
     trash,
     moving,
+    archives,
+    repairs,
+    originals,
     jobs,
     regeneration,
 ):

@@ -9,16 +9,25 @@ from ninja import Path, Query, Router
 
 from memory.api.editing import editor_of, match_version, require_count, written
 from memory.api.guards import require_readable
-from memory.api.pages import page_object
+from memory.api.pages import page_object, whole_list
 from memory.api.registration import Reading, reads
 from memory.api.requests import RefText, find_keys, parse_ref
 from memory.api.validators import set_last_modified, versioned
 from memory.api.writing import Writing, writes
 from memory.engine.versions import chunk_version
 from memory.queries import chunks as queries
+from memory.queries import lost_edits
 from memory.results import ApiKeys, Chunk
 from memory.schemas.asked import ChunkQuery
-from memory.schemas.changes import ChunkRemovalBody, MergeBody, MoveBody, SplitBody, TextBody, WrittenSchema
+from memory.schemas.changes import (
+    ChunkRemovalBody,
+    LostEditPage,
+    MergeBody,
+    MoveBody,
+    SplitBody,
+    TextBody,
+    WrittenSchema,
+)
 from memory.schemas.memories import ChunkPage, ChunkSchema
 from memory.services import chunks_editing
 from memory.services.chunks_editing import Removal, Split, merge_version_of
@@ -49,6 +58,21 @@ def list_chunks(request: HttpRequest, response: HttpResponse, ref: RefText, aske
     return page_object(request, page, **more)
 
 
+# Before the address of one: the word would be taken for its number.
+@writes(router, "POST", "/discussions/{ref}/chunks/delete", _writing("chunk-bulk-delete", "Delete several chunks"))
+def delete_chunks(request: HttpRequest, ref: RefText, body: ChunkRemovalBody) -> Any:
+    """If-Match is the ETag of the ledger's file. When no chunk is left, say what the ledger shall be."""
+    discussion, keys = parse_ref(ref), find_keys(request)
+    ledger = queries.get_ledger(discussion, keys)
+    require_readable(ledger.report)
+    match_version(request, ledger.report.etag or "")
+    numbers = sorted(set(range(1, ledger.total + 1) if body.all else body.numbers))
+    require_count(body.count, len(numbers))
+    seen = {number: _version_of(queries.get_chunk(discussion, number, keys)) for number in numbers}
+    removal = Removal(seen, body.keep_links, body.remainder)
+    return written(chunks_editing.delete_chunks(editor_of(request, discussion), removal))
+
+
 @reads(router, "/discussions/{ref}/chunks/{number}", Reading("chunk", _TAG, "Get one chunk", ChunkSchema))
 def get_chunk(request: HttpRequest, response: HttpResponse, ref: RefText, number: ChunkNumber) -> Any:
     """One chunk by its place in the ledger."""
@@ -57,6 +81,17 @@ def get_chunk(request: HttpRequest, response: HttpResponse, ref: RefText, number
     require_readable(ledger.report)
     set_last_modified(response, ledger.report)
     return queries.get_chunk(discussion, number, keys)
+
+
+@reads(
+    router,
+    "/discussions/{ref}/lost-edits",
+    Reading("lost-edit-list", _TAG, "List edits that were written over", LostEditPage),
+)
+def list_lost_edits(request: HttpRequest, ref: RefText) -> Any:
+    """Texts of chunks that were written here in the last days and went with a write of WilmerAI's."""
+    edits = lost_edits.list_lost_edits(parse_ref(ref), find_keys(request))
+    return page_object(request, whole_list(list(edits)))
 
 
 @writes(router, "PATCH", "/discussions/{ref}/chunks/{number}", _writing("chunk-edit", "Edit the text of a chunk"))
@@ -82,20 +117,6 @@ def delete_chunk(
     chunk = _get_chunk(discussion, number, find_keys(request))
     version = match_version(request, _version_of(chunk), theirs=chunk.text)
     removal = Removal({number: version}, keep_links, remainder)
-    return written(chunks_editing.delete_chunks(editor_of(request, discussion), removal))
-
-
-@writes(router, "POST", "/discussions/{ref}/chunks/delete", _writing("chunk-bulk-delete", "Delete several chunks"))
-def delete_chunks(request: HttpRequest, ref: RefText, body: ChunkRemovalBody) -> Any:
-    """If-Match is the ETag of the ledger's file. When no chunk is left, say what the ledger shall be."""
-    discussion, keys = parse_ref(ref), find_keys(request)
-    ledger = queries.get_ledger(discussion, keys)
-    require_readable(ledger.report)
-    match_version(request, ledger.report.etag or "")
-    numbers = sorted(set(range(1, ledger.total + 1) if body.all else body.numbers))
-    require_count(body.count, len(numbers))
-    seen = {number: _version_of(queries.get_chunk(discussion, number, keys)) for number in numbers}
-    removal = Removal(seen, body.keep_links, body.remainder)
     return written(chunks_editing.delete_chunks(editor_of(request, discussion), removal))
 
 

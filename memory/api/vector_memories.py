@@ -48,6 +48,22 @@ def list_vector_memories(
     return page_object(request, page, state=store.state, problem=store.problem)
 
 
+# Before the address of one: the word would be taken for its number.
+@writes(
+    router,
+    "POST",
+    "/discussions/{ref}/vector-memories/delete",
+    Writing("vector-memory-bulk-delete", _TAG, "Delete several vector memories", WrittenSchema, needs_match=False),
+)
+def delete_vector_memories(request: HttpRequest, ref: RefText, body: MemoryRemovalBody) -> Any:
+    """All of them in one step or none; an id that is not there refuses the whole request."""
+    discussion = parse_ref(ref)
+    require_database(queries.get_vector_store(discussion))
+    require_count(body.count, len(set(body.ids)))
+    removal = MemoryRemoval(dict.fromkeys(body.ids), body.cut_log)
+    return written(vector_memories_editing.remove_memories(editor_of(request, discussion), removal))
+
+
 @reads(
     router,
     "/discussions/{ref}/vector-memories/{memory_id}",
@@ -116,19 +132,4 @@ def delete_vector_memory(request: HttpRequest, ref: RefText, memory_id: MemoryId
     now = queries.get_vector_memory(discussion, memory_id)
     version = match_version(request, memory_version(now.text, now.metadata_json), theirs=now.text)
     removal = MemoryRemoval({memory_id: version}, cut_log)
-    return written(vector_memories_editing.remove_memories(editor_of(request, discussion), removal))
-
-
-@writes(
-    router,
-    "POST",
-    "/discussions/{ref}/vector-memories/delete",
-    Writing("vector-memory-bulk-delete", _TAG, "Delete several vector memories", WrittenSchema, needs_match=False),
-)
-def delete_vector_memories(request: HttpRequest, ref: RefText, body: MemoryRemovalBody) -> Any:
-    """All of them in one step or none; an id that is not there refuses the whole request."""
-    discussion = parse_ref(ref)
-    require_database(queries.get_vector_store(discussion))
-    require_count(body.count, len(set(body.ids)))
-    removal = MemoryRemoval(dict.fromkeys(body.ids), body.cut_log)
     return written(vector_memories_editing.remove_memories(editor_of(request, discussion), removal))

@@ -222,6 +222,7 @@ def _tabs(card: DiscussionCard, active: str) -> tuple[Tab, ...]:
         ("vector-memory-list", "Vector memories", _count(card.memory_count)),
         ("tracker-list", "Trackers", ""),
         ("state-document-detail", "State document", ""),
+        ("transcript-detail", "Transcript", ""),
         ("coverage-detail", "X-ray", ""),
         ("why-detail", "Why", ""),
         ("preview-list", "Preview", ""),

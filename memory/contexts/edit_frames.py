@@ -21,6 +21,8 @@ _CHUNK_TITLES = {
 def chunk_frame(ref: DiscussionRef, number: int, name: str, original: str = "") -> EditFrame:
     """A change of one chunk: edit, merge, split, move or removal."""
     title, submit, lead = _CHUNK_TITLES[name]
+    if name == "edit" and original:
+        lead = "What is stored now stands above the box; in the box is the text that was written over."
     return EditFrame(
         key=f"chunk-{number}",
         title=title.format(number, number + 1),

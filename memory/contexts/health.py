@@ -9,6 +9,7 @@ from memory.contexts.discussions import DiscussionStrip
 from memory.contexts.labels import ARTEFACTS, HEALTH, Label, format_id
 from memory.engine.wording import format_count
 from memory.results import DiscussionHeader, HealthCheck, HealthLevel
+from memory.services.repairs import may_repair
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page
 
@@ -27,6 +28,8 @@ class CheckRow:
     file_url: str | None
     discussion_name: str
     discussion_url: str
+    repair_url: str | None = None
+    """Where the finding can be mended; None where nothing is safe to do by itself."""
 
     @classmethod
     def build(cls, ref: DiscussionRef, check: HealthCheck) -> CheckRow:
@@ -43,6 +46,7 @@ class CheckRow:
             file_url=page_address("file-detail", ref, artefact) if artefact else None,
             discussion_name=format_id(ref.discussion_id),
             discussion_url=page_address("health-list", ref),
+            repair_url=page_address("repair-detail", ref, check.code) if may_repair(check) else None,
         )
 
 

@@ -6,7 +6,7 @@ With a transcript the numbers of messages are exact; without one the same is sai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from memory.engine.chunk_facts import condensed_count, covered_count, find_last, link_of
@@ -88,6 +88,7 @@ class Change:
 
 def measure(change: Change, outlook: Outlook) -> BlastRadius:
     """Everything that follows from a change, the weightiest part first; never empty."""
+    outlook = _keep_if_complete(change.before, outlook)
     parts = (_measure_ledger, _measure_holes, _measure_file_mode, _measure_summary, _measure_tracker, _measure_vectors)
     found = [item for part in parts for item in part(change, outlook)]
     if not any(item.code in {"boundary-stays", "reprocessed", "skipped"} for item in found):
@@ -95,6 +96,16 @@ def measure(change: Change, outlook: Outlook) -> BlastRadius:
         found.insert(0, Consequence("text-only", f"{what} is processed again.", Weight.NOTHING))
     order = {Weight.WARNING: 0, Weight.NOTE: 1, Weight.NOTHING: 2}
     return BlastRadius(tuple(sorted(found, key=lambda item: order[item.weight])), outlook.messages is not None)
+
+
+def _keep_if_complete(before: Layers, outlook: Outlook) -> Outlook:
+    """Without the messages when the transcript does not hold what memory processed last: it would mislead."""
+    newest = {layer[0] for layer in (before.progress, [entry.hash for entry in reversed(before.ledger)]) if layer}
+    for message in reversed(outlook.spoken):
+        if not newest:
+            break
+        newest -= set(list_identities(message))
+    return replace(outlook, messages=None) if newest else outlook
 
 
 def _measure_ledger(change: Change, outlook: Outlook) -> list[Consequence]:

@@ -91,7 +91,9 @@ _WORDS_FOR_NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS.s
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS_FOR_NUMBERS)})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;…\"“„»(\[*#>-]|\n)[\s\"“„»*_#>-]*$")
+_BEFORE_A_WORD = ' \t"“„»«‘*_#>-'
+_ENDS_OF_SENTENCES = frozenset(".!?:;…([\n")
+_LOOK_BACK = 40
 _NO_NAMES = frozenset(_OTHER_WORDS.split())
 
 
@@ -125,11 +127,16 @@ def _list_names(text: str, lower: set[str]) -> Iterator[tuple[int, str]]:
         stem = re.split("['’]", word.lower())[0]
         if not word[:1].isupper() or stem in _NO_NAMES or len(word) < 2:
             continue
-        if _SENTENCE_START.search(text, 0, match.start()) and word.lower() in lower:
+        if word.lower() in lower and _begins_sentence(text, match.start()):
             continue
         yield match.start(), word
     for match in _KATAKANA.finditer(text):
         yield match.start(), match.group()
+
+
+def _begins_sentence(text: str, position: int) -> bool:
+    before = text[max(0, position - _LOOK_BACK) : position].rstrip(_BEFORE_A_WORD)
+    return before[-1] in _ENDS_OF_SENTENCES if before else position <= _LOOK_BACK
 
 
 def _key(kind: FactKind, text: str) -> str:

@@ -37,7 +37,8 @@ class ProgressNote(models.Model):
     """The root of discussions it lies below; two folders may hold the same id."""
     discussion = models.TextField()
     kind = models.CharField(max_length=16)
-    """`file` and `vector` hold the trail of a path, `condensed` the last condensed entry."""
+    """`file` and `vector` hold the trail of a path, `condensed` the last condensed entry, `beginning` the end
+    of a ledger that is being made anew."""
     hashes = models.JSONField(default=list)
 
     class Meta:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Schema
 from pydantic import Field
 
 from memory.engine.blast_radius import Weight
+from memory.schemas.base import PageSchema, Text
 from memory.services.chunks_editing import Remainder
 from memory.services.editing import Edited
 
@@ -132,3 +134,21 @@ class CondensationBody(Schema):
     """How far condensation shall have got."""
 
     chunk: Number
+
+
+class LostEditSchema(Schema):
+    """A text that a person wrote and that another program wrote over."""
+
+    number: int | None = Field(description="The chunk that has the hash now; null when it is gone.")
+    hash: Text
+    text: Text = Field(description="What was written; PATCH the chunk with it to apply it again.")
+    text_now: Text
+    actor: Text
+    at: datetime
+    revision_id: int
+
+
+class LostEditPage(PageSchema):
+    """All of them, newest first."""
+
+    items: list[LostEditSchema]

@@ -42,6 +42,7 @@ def condense_under_lock(workshop: Workshop) -> CondensationResult:
     """As `condense_memories`, for a caller that already is the only run."""
     if not workshop.settings.condenses:
         return CondensationResult(None)
+    settle_beginning(workshop)
     tracker = _mend_tracker(workshop)
     plan = find_condensation(workshop.files.read_memories().entries, tracker, workshop.settings)
     if plan is None:
@@ -52,6 +53,27 @@ def condense_under_lock(workshop: Workshop) -> CondensationResult:
     _store(workshop, plan, text)
     workshop.report(Progress(Step.CONDENSED, len(plan.batch), len(plan.batch)))
     return CondensationResult(plan, is_condensed=True)
+
+
+def settle_beginning(workshop: Workshop) -> bool:
+    """Let the tracker catch up with a ledger whose making was interrupted; returns whether it is not done yet (W35).
+
+    While a ledger is made anew the tracker goes along with its newest chunk (§10.4 step 4), in a write of its own.
+    """
+    begun = workshop.log.find_beginning(workshop.ref)
+    if not begun:
+        return False
+    files = workshop.files
+    with files.lock():
+        hashes = [entry.hash for entry in files.read_memories().entries]
+        is_done = begun in hashes
+        stored = files.read_condensation_tracker().values.get(CONDENSATION_KEY)
+        newest = begun if is_done else hashes[-1] if hashes else None
+        if newest and stored not in hashes[hashes.index(newest) :]:
+            files.write_condensation_tracker(newest)
+    if is_done:
+        workshop.log.save_beginning(workshop.ref, "")
+    return not is_done
 
 
 def _store(workshop: Workshop, plan: CondensationPlan, text: str) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from memory.engine.chunking import PackedChunk, pack_messages
-from memory.engine.hashing import list_hashes
+from memory.engine.hashing import hash_message, list_hashes
 from memory.engine.messages import drop_system
 from memory.engine.new_messages import build_trail
 from memory.engine.triggers import Decision, Outcome, WriterPath, decide, is_history_lost
 from memory.engine.triggers import Progress as StoredProgress
-from memory.services.condensing import condense_under_lock
+from memory.services.condensing import condense_under_lock, settle_beginning
 from memory.services.memory_calls import build_file_call
 from memory.services.results import ChunkOutcome, CreationResult, CreationStatus
 from memory.services.workshop import SAFE_STATES, Progress, Step, Workshop
@@ -28,6 +28,8 @@ def create_file_memories(workshop: Workshop, messages: Sequence[Message]) -> Cre
     if decision.outcome is Outcome.ERROR:
         return CreationResult(CreationStatus.UNREADABLE, decision, problem=ledger.report.problem)
     if decision.new is not None and ledger.report.state is FileState.ABSENT:
+        if decision.is_triggered and workshop.settings.condenses:
+            workshop.log.save_beginning(workshop.ref, hash_message(decision.messages[-1]))
         _create_ledger(workshop)
     if not decision.is_triggered:
         return CreationResult(CreationStatus.NOTHING_TO_DO, decision)
@@ -112,7 +114,7 @@ def _run(workshop: Workshop, messages: Sequence[Message], decision: Decision, be
         drop_system(messages),
         len(chunks),
         _read_summary(workshop),
-        starts_condensation=workshop.settings.condenses and not existed,
+        starts_condensation=workshop.settings.condenses and (settle_beginning(workshop) or not existed),
         texts=[entry.text for entry in ledger.entries],
     )
     workshop.report(Progress(Step.STARTED, 0, len(chunks)))

@@ -57,6 +57,14 @@ class AttemptLog(Protocol):
         """Remember the entry that condensation is about to write."""
         ...
 
+    def find_beginning(self, ref: DiscussionRef) -> str:
+        """The hash that a ledger ends with when it has been made anew; empty unless that is still going on."""
+        ...
+
+    def save_beginning(self, ref: DiscussionRef, chunk_hash: str) -> None:
+        """Remember that a ledger is being made anew up to that chunk; empty: it is done."""
+        ...
+
 
 @dataclass(slots=True)
 class InMemoryAttemptLog:
@@ -66,6 +74,7 @@ class InMemoryAttemptLog:
     trails: dict[tuple[DiscussionRef, WriterPath], tuple[str, ...]] = field(default_factory=dict)
     condensed: dict[DiscussionRef, CondensedEntry] = field(default_factory=dict)
     covered: dict[tuple[DiscussionRef, WriterPath, str], tuple[str, ...]] = field(default_factory=dict)
+    beginnings: dict[DiscussionRef, str] = field(default_factory=dict)
 
     def list_failed(self, ref: DiscussionRef) -> Sequence[FailedChunk]:
         """Failed chunks, oldest first."""
@@ -103,6 +112,14 @@ class InMemoryAttemptLog:
     def save_condensed(self, ref: DiscussionRef, entry: CondensedEntry) -> None:
         """Remember it."""
         self.condensed[ref] = entry
+
+    def find_beginning(self, ref: DiscussionRef) -> str:
+        """The hash it will end with."""
+        return self.beginnings.get(ref, "")
+
+    def save_beginning(self, ref: DiscussionRef, chunk_hash: str) -> None:
+        """Remember it."""
+        self.beginnings[ref] = chunk_hash
 
 
 def _is_same(first: FailedChunk, second: FailedChunk) -> bool:

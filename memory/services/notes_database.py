@@ -13,6 +13,7 @@ from memory.services.notes import CondensedEntry
 from memory.types import DiscussionRef
 
 _CONDENSED = "condensed"
+_BEGINNING = "beginning"
 
 
 class DatabaseAttemptLog:
@@ -73,6 +74,15 @@ class DatabaseAttemptLog:
     def save_condensed(self, ref: DiscussionRef, entry: CondensedEntry) -> None:
         """Remember it."""
         self._write(ref, _CONDENSED, [entry.hash, entry.text_hash])
+
+    def find_beginning(self, ref: DiscussionRef) -> str:
+        """The hash it will end with."""
+        return next(iter(self._read(ref, _BEGINNING)), "")
+
+    def save_beginning(self, ref: DiscussionRef, chunk_hash: str) -> None:
+        """Remember it; nothing is written where nothing is remembered."""
+        if chunk_hash or self._read(ref, _BEGINNING):
+            self._write(ref, _BEGINNING, [chunk_hash] if chunk_hash else [])
 
     def _read(self, ref: DiscussionRef, kind: str) -> tuple[str, ...]:
         note = ProgressNote.objects.filter(**self._key(ref), kind=kind).first()

@@ -58,6 +58,16 @@ def read_root_facts(root: Path, *, now: datetime) -> RootFacts:
     )
 
 
+def delete_leftovers(home: Path, *, now: datetime) -> tuple[str, ...]:
+    """Remove temp files of writers that died more than a minute ago; links are removed, not followed. Gives names."""
+    gone = []
+    for entry in _list_entries(home):
+        if _is_leftover(entry, now) and not entry.is_dir(follow_symlinks=False):
+            Path(entry.path).unlink(missing_ok=True)
+            gone.append(entry.name)
+    return tuple(sorted(gone))
+
+
 def find_stamp(folder: Path) -> int:
     """When an entry of the folder last came, went or was renamed, in nanoseconds; 0 when there is no such folder."""
     try:

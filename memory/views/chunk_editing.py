@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpResponse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from memory.contexts.edit_frames import chunk_frame, chunk_list_frame
+from memory.contexts.lost_edits import LostEditListContext
 from memory.engine.versions import chunk_version
 from memory.forms_editing import (
     BY_HAND,
@@ -18,8 +19,10 @@ from memory.forms_editing import (
     ChunkSplitForm,
     ChunkTextForm,
     parse_picked,
+    parse_revision,
 )
-from memory.queries import chunks
+from memory.queries import chunks, discussions
+from memory.queries.lost_edits import find_lost_edit, list_lost_edits
 from memory.queries.split_places import list_split_places
 from memory.results import Chunk
 from memory.services import chunks_editing
@@ -28,20 +31,31 @@ from memory.services.editing import Editor, Outcome
 from memory.types import DiscussionRef, Entry
 from memory.views.editing import METHODS, Change, answer, sent
 from wilmer_site.keyring import keys_of
-from wilmer_site.lib.htmx import HtmxHttpRequest, go
+from wilmer_site.lib.htmx import HtmxHttpRequest, go, render_page
 
 
 @require_http_methods(METHODS)
 def chunk_edit(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -> HttpResponse:
     """Another text under the same hash."""
-    data = sent(request)
-    chunk = None if data else chunks.get_chunk(ref, number, keys_of(request))
-    form = ChunkTextForm.begin(data, {"text": chunk.text, "version": _version_of(chunk)} if chunk else {})
+    data, keys = sent(request), keys_of(request)
+    chunk = None if data else chunks.get_chunk(ref, number, keys)
+    lost = find_lost_edit(ref, keys, parse_revision(request.GET), number) if chunk else None
+    text = lost.text if lost else chunk.text if chunk else ""
+    form = ChunkTextForm.begin(data, {"text": text, "version": _version_of(chunk)} if chunk else {})
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:
         return chunks_editing.edit_chunk(editor, number, values["text"], version=values["version"] or None)
 
-    return answer(request, ref, Change(chunk_frame(ref, number, "edit"), form, perform))
+    original = chunk.text if chunk and lost else ""
+    return answer(request, ref, Change(chunk_frame(ref, number, "edit", original), form, perform))
+
+
+@require_safe
+def lost_edit_list(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
+    """Edits that another program wrote over."""
+    header = discussions.get_header(ref, keys_of(request))
+    context = LostEditListContext.build(header, list_lost_edits(ref, keys_of(request)))
+    return render_page(request, "memory/lost_edit_list.html", "lost-edits", context)
 
 
 @require_http_methods(METHODS)

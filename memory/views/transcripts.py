@@ -21,7 +21,7 @@ def transcript_detail(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpRespo
     header = discussions.get_header(ref, keys)
     lines = transcripts.page_messages(ref, asked.page, contains=asked.contains)
     context = TranscriptContext.build(
-        header, transcripts.find_transcript(ref), lines, coverage.get_coverage(ref, keys), asked
+        header, transcripts.find_transcript(ref), lines, coverage.find_coverage(ref, keys), asked
     )
     return render_page(request, "memory/transcript_detail.html", "message-list", context)
 

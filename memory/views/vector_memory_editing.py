@@ -9,7 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from memory.contexts.edit_frames import memory_frame, memory_list_frame, new_memory_frame
 from memory.engine.versions import memory_version
-from memory.forms_editing import MemoryForm, MemoryRemovalForm, parse_picked
+from memory.forms_editing import parse_picked
+from memory.forms_vector_memories import MemoryForm, MemoryRemovalForm
 from memory.queries import vector_memories
 from memory.services import vector_memories_editing
 from memory.services.editing import Editor, Outcome

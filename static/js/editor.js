@@ -158,7 +158,8 @@
   function showNotes() {
     for (const box of all("[data-notes]")) box.replaceChildren();
     for (const item of all(`.problem[data-problem-index="${selected()}"]`)) {
-      const box = document.querySelector(`[data-notes="${CSS.escape(item.dataset.problemField || "type")}"]`);
+      const field = item.dataset.problemField || "type";
+      const box = document.querySelector(`[data-notes="${CSS.escape(field)}"]`) ?? document.querySelector('[data-notes="type"]');
       if (!box) continue;
       const note = document.createElement("p");
       note.className = `edit-note ${[...item.classList].find((name) => name.startsWith("is-")) ?? ""}`;
@@ -416,7 +417,9 @@
 
   form.addEventListener("submit", async (event) => {
     if (isSettled) {
-      isLeaving = true;
+      const staysHere = Boolean(event.submitter?.formTarget);
+      isLeaving = !staysHere;
+      isSettled = !staysHere;
       return;
     }
     event.preventDefault();

@@ -102,7 +102,8 @@ def test_run_the_sample_and_go_on_from_an_edited_output(
     page.get_by_label("Output to use instead").fill("garlic; pH")
     page.get_by_role("button", name="Run on with this output").click()
     expect(page.locator("#run-status .pill").first).to_have_text("finished", timeout=60_000)
-    expect(page.locator(".tree-row", has_text="used again")).to_have_count(2)
+    expect(page.locator(".tree-row", has_text="used again")).to_have_count(1)
+    expect(page.locator(".tree-row", has_text="· edited")).to_contain_text("Pick search words")
 
     page.get_by_role("link", name="Compare with run").click()
     expect(page.locator(".compare-row", has_text="Pick search words")).to_contain_text("different output")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ninja import Router
 
-from workflows_app.api import attempts, configs, problems, runs, schemas, workflows
+from workflows_app.api import attempts, config_actions, configs, problems, runs, schemas, workflows
 
 router = Router()
 """Every operation of this app."""
 
-for _module in (configs, workflows, runs, attempts, problems, schemas):
+for _module in (config_actions, configs, workflows, runs, attempts, problems, schemas):
     router.add_router("", _module.router)

@@ -76,10 +76,9 @@ class EndpointConfig(ConfigModel):
     )
     promptTemplate: str | None = entry(
         "Prompt template",
-        "null: the user's. The key must be there, also for message-list endpoints.",
+        "null: the user's. The key must be there, except on embeddings endpoints.",
         group=_PROMPT,
         refers_to=Reference.PROMPT_TEMPLATE,
-        is_needed=True,
     )
     addGenerationPrompt: bool = entry(
         "Add a generation prompt", "On single-prompt endpoints.", default=False, group=_PROMPT

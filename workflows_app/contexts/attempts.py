@@ -114,7 +114,7 @@ class TryContext:
             fields=tuple(_fields(sheet.words)),
             calls=tuple(_choose(run_id, node, number, sheet.call) for number in range(1, len(node.calls) + 1)),
             choices=choices,
-            send_url=page_address("attempt-start", run_id, node.row.number),
+            send_url=page_address("attempt-create", run_id, node.row.number),
             answers=AttemptListContext.build(run_id, node, sheet.call, attempts),
         )
 

@@ -98,7 +98,7 @@ class UseView:
             incoming=incoming,
             more_incoming=len(use.incoming) - len(incoming),
             outgoing=tuple(outgoing)[:SHOWN_REFERENCES],
-            problems=use.problems,
+            problems=tuple(sorted(use.problems, key=lambda problem: (problem.severity.rank, problem.line))),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from workflows_app.services.editor_opening import Surroundings
 from workflows_app.services.editor_saving import SaveOutcome, Signature
 
 MAX_PROBLEMS = 200
+_NAMED = re.compile(r"`([A-Za-z_]\w*)`")
 _TONES = {Severity.ERROR: "error", Severity.WARNING: "stale", Severity.HINT: "info"}
 
 
@@ -232,6 +234,10 @@ def _problem_row(problem: Problem) -> ProblemRow:
         pointer = pointer[1:]
     index = pointer[0] if pointer and isinstance(pointer[0], int) else -1
     field = next((part for part in pointer[1:2] if isinstance(part, str)), "")
+    if index >= 0 and not field:
+        # A missing key has no place of its own; the advice names it.
+        named = _NAMED.search(f"{problem.mend} {problem.message}")
+        field = named.group(1) if named else ""
     return ProblemRow(problem, _TONES[problem.severity], index, field)
 
 

@@ -26,7 +26,8 @@ class StepView:
     def build(cls, step: TestStep) -> StepView:
         """How it went, in a sign and in milliseconds."""
         icon, kind = _MARKS.get(step.state.value, ("info-circle", "info"))
-        return cls(step, icon, kind, "" if step.milliseconds is None else f"{step.milliseconds:,.0f} ms")
+        time = step.milliseconds or 0
+        return cls(step, icon, kind, f"{time:,.0f} ms" if time >= 1 else "")
 
 
 @dataclass(frozen=True, slots=True)

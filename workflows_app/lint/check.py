@@ -7,6 +7,7 @@ from typing import Final
 
 from workflows_app.configs.documents import Document
 from workflows_app.configs.kinds import ConfigKind
+from workflows_app.configs.places import routing_file
 from workflows_app.lint.change_rules import check_change
 from workflows_app.lint.condition_rules import check_condition
 from workflows_app.lint.config_rules import (
@@ -22,7 +23,7 @@ from workflows_app.lint.file_rules import check_fields, check_file
 from workflows_app.lint.findings import Finding, build_problems
 from workflows_app.lint.folder import ConfigFolder
 from workflows_app.lint.graph_rules import Graph, check_answers, check_call_names, check_calls, check_unreachable
-from workflows_app.lint.lookup import UserView
+from workflows_app.lint.lookup import UserView, join
 from workflows_app.lint.node_rules import check_node
 from workflows_app.lint.reach import Workshop
 from workflows_app.lint.reference_rules import (
@@ -121,7 +122,7 @@ def _check_users(workshop: Workshop, only_user: str | None, only: str) -> Iterat
 
 
 def _check_settings(user: UserView) -> Iterator[Finding]:
-    for key in ("discussionIdMemoryFileWorkflowSettings", "contextCompactorSettingsFile"):
+    for key in _SETTINGS:
         document = user.folder.find(user.workflow(user.text(key))) if user.text(key) else None
         if document is not None:
             yield from check_settings(document, user)
@@ -145,7 +146,7 @@ def _check_endpoints(user: UserView, used: frozenset[str]) -> Iterator[Finding]:
 
 
 def _files_of(workshop: Workshop, name: str) -> set[str]:
-    """The files that concern one user: the config, what it reaches, and its endpoints."""
+    """The files that concern one user: the config, what it reaches, its endpoints and their API types."""
     found: set[str] = set()
     for reach in workshop.reaches:
         user = reach.user
@@ -153,14 +154,20 @@ def _files_of(workshop: Workshop, name: str) -> set[str]:
             continue
         found |= {user.document.path, *reach.workflows}
         found |= {start.caller for start in reach.list_calls()}
-        top = f"Endpoints/{user.text('endpointConfigsSubDirectory')}".rstrip("/")
-        found |= {path for path in workshop.folder.documents if path.rpartition("/")[0] == top}
-        for key in ("discussionIdMemoryFileWorkflowSettings", "contextCompactorSettingsFile"):
-            found.add(user.workflow(user.text(key)))
-        found |= {f"Routing/{user.text('routingConfig')}.json"}
+        found |= {user.workflow(user.text(key)) for key in _SETTINGS}
+        found |= _endpoint_files(user)
+        found.add(join(*routing_file(user.text("routingConfig"))))
     return found
 
 
+def _endpoint_files(user: UserView) -> set[str]:
+    folder = user.text("endpointConfigsSubDirectory")
+    endpoints = [each for each in user.folder.list_kind(ConfigKind.ENDPOINT) if each.folder == folder]
+    types = [user.api_type_of(endpoint) for endpoint in endpoints]
+    return {document.path for document in (*endpoints, *types) if document is not None}
+
+
+_SETTINGS: Final = ("discussionIdMemoryFileWorkflowSettings", "contextCompactorSettingsFile")
 _Check = Callable[[Document, ConfigFolder], Iterator[Finding]]
 _CHECKS: Final[dict[ConfigKind, _Check]] = {
     ConfigKind.ENDPOINT: check_endpoint,

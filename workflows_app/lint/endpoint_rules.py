@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from workflows_app.configs.documents import Document
 from workflows_app.configs.endpoint_models import API_TYPES, CONSOLE_TYPES, OLD_IMAGE_TYPES
+from workflows_app.configs.places import api_type_file, prompt_template_file
 from workflows_app.lint.findings import Finding
 from workflows_app.lint.folder import ConfigFolder
 from workflows_app.lint.lookup import find_api_type, is_embeddings, join
@@ -177,7 +178,7 @@ def _check_api_type(document: Document, folder: ConfigFolder) -> Iterator[Findin
             "Name a file of ApiTypes.",
         )
         return
-    path = join("ApiTypes", f"{name}.json")
+    path = join(*api_type_file(name))
     yield from check_exists(folder, path, Finding("apitype-missing", document.path, at, f"There is no {path}."))
 
 
@@ -230,7 +231,7 @@ def _check_template(document: Document, folder: ConfigFolder) -> Iterator[Findin
         return
     name = document.object["promptTemplate"]
     if isinstance(name, str) and name:
-        path = join("PromptTemplates", f"{name}.json")
+        path = join(*prompt_template_file(name))
         yield from check_exists(folder, path, Finding("template-missing", document.path, at, f"There is no {path}."))
 
 

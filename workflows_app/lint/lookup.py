@@ -10,9 +10,8 @@ from typing import Any
 from wilmer_site.lib.ids import is_plain_name
 from workflows_app.configs.documents import Document
 from workflows_app.configs.endpoint_models import EMBEDDING_TYPES
+from workflows_app.configs.places import DEFAULT_WORKFLOW, ConfigPlaces, api_type_file
 from workflows_app.lint.folder import ConfigFolder
-
-DEFAULT_WORKFLOW = "_DefaultWorkflow"
 
 
 @dataclass
@@ -28,6 +27,11 @@ class UserView:
         return self.document.name
 
     @cached_property
+    def places(self) -> ConfigPlaces:
+        """Where the user's names lead."""
+        return ConfigPlaces(self.name, self.config)
+
+    @cached_property
     def config(self) -> dict[str, Any]:
         """The user's config."""
         return self.document.object
@@ -40,12 +44,12 @@ class UserView:
     @cached_property
     def workflow_folder(self) -> str:
         """Where the user's workflows are, below `Workflows`."""
-        return self.text("workflowConfigsSubDirectoryOverride") or self.name
+        return self.places.workflow_folder
 
     @cached_property
     def shared_folder(self) -> str:
         """Where the workflows are that a model name may choose."""
-        return self.text("sharedWorkflowsSubDirectoryOverride") or "_shared"
+        return self.places.shared_folder
 
     @cached_property
     def shared_workflows(self) -> list[str]:
@@ -60,11 +64,11 @@ class UserView:
 
     def workflow(self, name: str, folder: str = "") -> str:
         """The path of a workflow or of settings."""
-        return join("Workflows", folder or self.workflow_folder, f"{name}.json")
+        return join(*self.places.workflow(name, folder))
 
     def endpoint(self, name: str) -> str:
         """The path of an endpoint."""
-        return join("Endpoints", self.text("endpointConfigsSubDirectory"), f"{name}.json")
+        return join(*self.places.endpoint(name))
 
     def find_endpoint(self, name: str) -> Document | None:
         """An endpoint that is there."""
@@ -76,8 +80,8 @@ class UserView:
 
     def preset_files(self, name: str, preset_type: str) -> tuple[str, str]:
         """Where a preset file may be: the user's folder, then that of the type."""
-        own = self.text("presetConfigsSubDirectoryOverride") or self.name
-        return join("Presets", preset_type, own, f"{name}.json"), join("Presets", preset_type, f"{name}.json")
+        own, common = self.places.presets(name, preset_type)
+        return join(*own), join(*common)
 
     def find_preset_file(self, name: str, preset_type: str) -> str | None:
         """The path of the preset file that counts."""
@@ -85,14 +89,14 @@ class UserView:
 
     def schema_files(self, name: str) -> tuple[str, str]:
         """Where an output schema may be."""
-        own = self.text("structuredOutputConfigsSubDirectory") or self.name
-        return join("StructuredOutputs", own, f"{name}.json"), join("StructuredOutputs", f"{name}.json")
+        own, common = self.places.schemas(name)
+        return join(*own), join(*common)
 
 
 def find_api_type(folder: ConfigFolder, endpoint: Document) -> Document | None:
     """The API type file that an endpoint names."""
     name = endpoint.object.get("apiTypeConfigFileName")
-    return folder.find(join("ApiTypes", f"{name}.json")) if isinstance(name, str) and name else None
+    return folder.find(join(*api_type_file(name))) if isinstance(name, str) and name else None
 
 
 def is_embeddings(api_type: Document | None) -> bool:

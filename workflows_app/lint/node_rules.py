@@ -65,7 +65,9 @@ def _check_type(path: str, node: Node) -> Iterator[Finding]:
 
 def _check_labels(path: str, node: Node) -> Iterator[Finding]:
     if not node.values.get("title") and not node.values.get("agentName"):
-        yield Finding("title-absent", path, node.at, f"Node {node.number} has no title.")
+        yield Finding(
+            "title-absent", path, node.at, f"Node {node.number} has no title.", "Say in `title` what it is for."
+        )
     if "isResponder" in node.values:
         yield Finding(
             "responder-ignored-key",
@@ -118,7 +120,9 @@ def _check_needed(path: str, node: Node) -> Iterator[Finding]:
                 "Choose an endpoint in `endpointName`.",
             )
         else:
-            yield Finding("property-missing", path, node.pointer(name), f"{node.type} needs `{name}`.")
+            yield Finding(
+                "property-missing", path, node.pointer(name), f"{node.type} needs `{name}`.", "Give it a value."
+            )
 
 
 def _check_values(path: str, node: Node) -> Iterator[Finding]:

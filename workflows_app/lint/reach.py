@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from workflows_app.configs.kinds import ConfigKind
+from workflows_app.configs.places import DEFAULT_WORKFLOW, routing_file
 from workflows_app.configs.source import Pointer
 from workflows_app.lint.folder import ConfigFolder
-from workflows_app.lint.lookup import DEFAULT_WORKFLOW, UserView, join
+from workflows_app.lint.lookup import UserView, join
 from workflows_app.lint.workflow import Call, Node, WorkflowFile
 
 SETTINGS_WORKFLOWS: Final = {
@@ -163,7 +164,7 @@ def _routed(user: UserView) -> Iterator[Start]:
     if not name:
         return
     yield Start(user.workflow(DEFAULT_WORKFLOW), answers=True, caller=path, at=("routingConfig",))
-    routing = user.folder.find(join("Routing", f"{name}.json"))
+    routing = user.folder.find(join(*routing_file(name)))
     for category, entry in (routing.object if routing else {}).items():
         target = entry.get("workflow") if isinstance(entry, dict) else None
         if routing and isinstance(target, str) and target:

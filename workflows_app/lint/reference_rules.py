@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows_app.configs.documents import Document
+from workflows_app.configs.places import mcp_server_file
 from workflows_app.configs.source import Pointer
 from workflows_app.engine.templates import resolve_early
 from workflows_app.lint.endpoint_rules import check_exists
@@ -257,7 +258,7 @@ def _check_server(place: Place, name: Any) -> Iterator[Finding]:
     if not is_plain(name):
         yield place.finding("name-unsafe", f"{name!r} has path parts; only plain names of MCP servers work.")
         return
-    path = join("MCPServers", f"{name}.json")
+    path = join(*mcp_server_file(name))
     missing = place.finding("mcp-missing", f"There is no {path}.", where_else(place.user.folder, path))
     yield from check_exists(place.user.folder, path, missing)
 

@@ -20,6 +20,8 @@ _JINJA: Final = re.compile(r"\{%|\{#|\{\{\s+[A-Za-z_][\w.\[\]'\"]*\s*\}\}|\{\{\s
 _FORMATTER: Final = string.Formatter()
 _ENVIRONMENT: Final = ImmutableSandboxedEnvironment(autoescape=False)
 _STUB: Final = "x"
+_KEPT_CHARACTERS: Final = 20_000
+"""Longer templates are parsed anew each time, so that what is kept stays small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,19 @@ class Template:
         return "{" in self.text and bool(_JINJA.search(self.text))
 
 
-@lru_cache(maxsize=4096)
 def parse_template(text: str, is_jinja: bool = False) -> Template:
     """The template's names and mistakes."""
     if "{" not in text and "}" not in text:
         return Template(text, is_jinja)
+    return _parse_kept(text, is_jinja) if len(text) <= _KEPT_CHARACTERS else _parse(text, is_jinja)
+
+
+@lru_cache(maxsize=4096)
+def _parse_kept(text: str, is_jinja: bool) -> Template:
+    return _parse(text, is_jinja)
+
+
+def _parse(text: str, is_jinja: bool) -> Template:
     if is_jinja:
         return _parse_jinja(text)
     names: dict[str, None] = {}

@@ -7,10 +7,11 @@ from typing import Final
 
 from workflows_app.configs.documents import Document
 from workflows_app.configs.kinds import ConfigKind
+from workflows_app.configs.places import DEFAULT_WORKFLOW, prompt_template_file, routing_file, user_file
 from workflows_app.lint.endpoint_rules import check_exists
 from workflows_app.lint.findings import Finding
 from workflows_app.lint.folder import ConfigFolder
-from workflows_app.lint.lookup import DEFAULT_WORKFLOW, UserView, join
+from workflows_app.lint.lookup import UserView, join
 from workflows_app.lint.reach import TOOL_WORKFLOWS, Workshop
 from workflows_app.results import Severity
 
@@ -86,7 +87,7 @@ def _check_current(document: Document, folder: ConfigFolder) -> Iterator[Finding
     if not isinstance(name, str) or not name:
         yield Finding("user-missing", document.path, ("currentUser",), "No current user is named.")
         return
-    path = join("Users", f"{name.lower()}.json")
+    path = join(*user_file(name))
     missing = Finding("user-missing", document.path, ("currentUser",), f"There is no {path}.")
     yield from check_exists(folder, path, missing)
     yield from _check_name(document, name, ("currentUser",))
@@ -104,7 +105,7 @@ def _check_template(user: UserView) -> Iterator[Finding]:
             "Name a prompt template, such as _chatonly.",
         )
         return
-    file = join("PromptTemplates", f"{name}.json")
+    file = join(*prompt_template_file(name))
     yield from check_exists(user.folder, file, Finding("template-missing", path, at, f"There is no {file}."))
 
 
@@ -126,7 +127,7 @@ def _check_routing(user: UserView) -> Iterator[Finding]:
     path = user.document.path
     severity = W if user.shared_workflows and not user.text("routingConfig") else E
     name = user.text("routingConfig")
-    file = join("Routing", f"{name}.json")
+    file = join(*routing_file(name))
     if not name:
         yield Finding(
             "routing-missing",
@@ -168,4 +169,4 @@ def where_else(folder: ConfigFolder, path: str) -> str:
     """Where a file of the same name is, as advice."""
     top, _, rest = path.partition("/")
     found = folder.find_elsewhere(top, rest.rpartition("/")[2])
-    return f"A file of that name is at {', '.join(found[:3])}." if found else ""
+    return f"A file of that name is at {', '.join(found[:3])}." if found else "Make it, or name another one."

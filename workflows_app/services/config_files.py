@@ -102,7 +102,7 @@ def delete_everywhere(path: str, *, expected_etag: str, author: str, is_breaking
 
 
 def undo_change(token: str, *, author: str) -> tuple[str, ...]:
-    """Take a change back; gives the paths that were written.
+    """Take a change back; gives the paths that were written, a file that got its name back first.
 
     Raises ConfigInvalidError for a token that is not ours or too old, and ConflictError, before anything is done, when
     one of the files was changed since.
@@ -118,7 +118,7 @@ def undo_change(token: str, *, author: str) -> tuple[str, ...]:
         if found != step.etag and not (found == "" and step.path in coming):
             raise ConflictError(f"{step.path} was changed since; undo it by its versions.", path=step.path)
     _take_back(steps, author)
-    return tuple(dict.fromkeys(step.to or step.path for step in steps))
+    return tuple(dict.fromkeys([*filter(None, (step.to for step in steps)), *(step.path for step in steps)]))
 
 
 class ConfigWork:

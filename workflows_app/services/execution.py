@@ -98,7 +98,12 @@ def _signed(run: WorkflowRun) -> contextlib.AbstractContextManager[object]:
 def _steps(
     run: WorkflowRun, place: RunPlace, replay: Replay, ears: tuple[Recorder, Listener]
 ) -> Generator[RunEvent, None, None]:
-    request = _build_request(run, place, ears)
+    def tell(event: RunEvent) -> None:
+        _hear(ears, event)
+        replay.note(event)
+
+    request = _build_request(run, place, ears[0])
+    request.tell = tell
     steps = Runner(request, watch_handlers(wiring.build_handlers(), replay)).start(run.workflow, run.folder)
     try:
         while True:
@@ -108,14 +113,15 @@ def _steps(
                 yield RunFinished(stop.value)
                 return
             yield event
-            if replay.is_last(event):
-                yield RunFinished(getattr(event, "output", ""))
+            replay.note(event)
+            if replay.ending is not None:
+                yield RunFinished(replay.ending.output)
                 return
     finally:
         steps.close()
 
 
-def _build_request(run: WorkflowRun, place: RunPlace, ears: tuple[Recorder, Listener]) -> Run:
+def _build_request(run: WorkflowRun, place: RunPlace, recorder: Recorder) -> Run:
     configs = place.configs
     incoming = prepare_messages(run.messages, configs.user)
     return Run(
@@ -126,9 +132,8 @@ def _build_request(run: WorkflowRun, place: RunPlace, ears: tuple[Recorder, List
         discussion_id=place.ref.discussion_id if place.ref else None,
         is_streaming=True,
         api_key=place.api_key,
-        is_cancelled=ears[0].is_cancelled,
+        is_cancelled=recorder.is_cancelled,
         times=place.times,
-        tell=lambda event: _hear(ears, event),
         facilities=place.facilities,
     )
 

@@ -36,17 +36,20 @@ class Replay:
     outputs: dict[Path, deque[Recorded]] = field(default_factory=lambda: defaultdict(deque))
     last: Path | None = None
     """The run ends behind this node."""
+    ending: NodeFinished | None = None
+    """Filled when that node is over."""
 
     def take(self, path: Path) -> Recorded | None:
         """The recorded output of the node that is about to run; None when it has to run."""
         waiting = self.outputs.get(path)
         return waiting.popleft() if waiting else None
 
-    def is_last(self, event: RunEvent) -> bool:
-        """Whether the run was asked to end here."""
+    def note(self, event: RunEvent) -> None:
+        """Look whether the run was asked to end behind what just happened."""
         if self.last is None or not isinstance(event, NodeFinished) or event.path != self.last:
-            return False
-        return not self.outputs.get(event.path)
+            return
+        if not self.outputs.get(event.path):
+            self.ending = event
 
 
 def build_replay(run: WorkflowRun) -> Replay:

@@ -1,4 +1,4 @@
-"""Which file a name leads to (configs.md §2, workflows.md §1). One place for every rule of look-up."""
+"""The files on disk that names lead to, by the rules of `workflows_app.configs.places`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from wilmer_site.lib.ids import UnsafeNameError, is_plain_name
+from workflows_app.configs import places
+from workflows_app.configs.places import DEFAULT_WORKFLOW, ConfigPlaces
 from workflows_app.errors import ConfigInvalidError
-
-DEFAULT_WORKFLOW = "_DefaultWorkflow"
-SHARED_FOLDER = "_shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +24,25 @@ class ConfigPaths:
 
     def user_file(self, name: str) -> Path:
         """`Users/<name in lower case>.json`."""
-        return self._inside("Users", f"{name.lower()}.json")
+        return self._inside(*places.user_file(name))
 
     def current_user_file(self) -> Path:
         """The file that names the user when nobody else does."""
-        return self._inside("Users", "_current-user.json")
+        return self._inside(*places.current_user_file())
 
     def workflow_file(self, name: str, folder: str = "") -> Path:
         """A workflow, memory settings or compactor settings; `folder` is the node's override."""
-        return self._inside("Workflows", folder or self.workflow_folder, f"{name}.json")
+        return self._inside(*self._places.workflow(name, folder))
 
     @property
     def workflow_folder(self) -> str:
         """Where this user's workflows are."""
-        return str(self.user.get("workflowConfigsSubDirectoryOverride") or self.user_name)
+        return self._places.workflow_folder
 
     @property
     def shared_folder(self) -> str:
         """Where the workflows that a model name may choose are."""
-        return str(self.user.get("sharedWorkflowsSubDirectoryOverride") or SHARED_FOLDER)
+        return self._places.shared_folder
 
     def shared_workflow_file(self, folder: str) -> Path:
         """The workflow that a model name chose."""
@@ -75,15 +74,12 @@ class ConfigPaths:
 
     def endpoint_file(self, name: str) -> Path:
         """An endpoint in the user's endpoint folder."""
-        return self._inside("Endpoints", str(self.user.get("endpointConfigsSubDirectory") or ""), f"{name}.json")
+        return self._inside(*self._places.endpoint(name))
 
     def preset_files(self, name: str, preset_type: str) -> tuple[Path, Path]:
         """Where a preset may be: the user's folder first, then the folder of the type."""
-        folder = str(self.user.get("presetConfigsSubDirectoryOverride") or self.user_name)
-        return (
-            self._inside("Presets", preset_type, folder, f"{name}.json"),
-            self._inside("Presets", preset_type, f"{name}.json"),
-        )
+        own, common = self._places.presets(name, preset_type)
+        return self._inside(*own), self._inside(*common)
 
     def preset_file(self, name: str, preset_type: str) -> Path:
         """The preset that counts; the fallback's path when neither exists."""
@@ -92,26 +88,29 @@ class ConfigPaths:
 
     def api_type_file(self, name: str) -> Path:
         """An API type."""
-        return self._inside("ApiTypes", f"{name}.json")
+        return self._inside(*places.api_type_file(name))
 
     def prompt_template_file(self, name: str) -> Path:
         """A prompt template."""
-        return self._inside("PromptTemplates", f"{name}.json")
+        return self._inside(*places.prompt_template_file(name))
 
     def routing_file(self, name: str) -> Path:
         """A routing file."""
-        return self._inside("Routing", f"{name}.json")
+        return self._inside(*places.routing_file(name))
 
     def mcp_server_file(self, name: str) -> Path:
         """An MCP server; plain names only."""
-        return self._inside("MCPServers", f"{_plain(name, 'MCP server')}.json")
+        return self._inside(*places.mcp_server_file(_plain(name, "MCP server")))
 
     def schema_file(self, name: str) -> Path:
         """An output schema: the user's folder first; plain names only."""
-        plain = _plain(name, "output schema")
-        folder = str(self.user.get("structuredOutputConfigsSubDirectory") or self.user_name)
-        first = self._inside("StructuredOutputs", folder, f"{plain}.json")
-        return first if first.exists() else self._inside("StructuredOutputs", f"{plain}.json")
+        own, common = self._places.schemas(_plain(name, "output schema"))
+        first = self._inside(*own)
+        return first if first.exists() else self._inside(*common)
+
+    @property
+    def _places(self) -> ConfigPlaces:
+        return ConfigPlaces(self.user_name, self.user)
 
     def _inside(self, *parts: str) -> Path:
         """A path that stays below the configs folder, whatever the names say."""

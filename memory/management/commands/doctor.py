@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.queries.health import check_discussions_folder, iterate_checks, list_checks
 from memory.results import HealthCheck, HealthLevel
+from memory.services.repairs import Repairer, may_repair, repair
 from memory.types import DiscussionRef
 from wilmer_site.lib.errors import WilmerError
 
@@ -22,10 +23,11 @@ _STATUS = {HealthLevel.OK: 0, HealthLevel.WARNING: 1, HealthLevel.ERROR: 2}
 
 
 class Command(BaseCommand):
-    """Prints what is wrong with the discussions and how to mend it; changes nothing."""
+    """Prints what is wrong with the discussions and how to mend it; with --fix it mends one kind of finding."""
 
     help = (
-        "Check every discussion of the public folder and say what is wrong and what to do about it. Changes nothing. "
+        "Check every discussion of the public folder and say what is wrong and what to do about it. Changes nothing "
+        "without --fix. "
         "Exit status: 0 all is well, 1 there are warnings, 2 there are errors, 3 the checks could not be made. "
         "With --verbosity 2 the checks that found nothing are printed, too."
     )
@@ -34,8 +36,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
         parser.add_argument("--discussion", metavar="ID", help="check only this discussion: its id, or keyhash:id")
 
+        parser.add_argument("--fix", metavar="CODE", help="mend every finding of this check, where that is safe")
+        parser.add_argument("--chunk", type=int, help="the newest chunk that a lost link shall name; 0 for none")
+
     def handle(self, *args: object, **options: Any) -> None:
         try:
+            if options["fix"]:
+                self._fix(options["fix"], options["discussion"], options["chunk"])
             findings = list(_gather(options["discussion"]))
         except WilmerError as error:
             raise CommandError(error.message, returncode=NOT_CHECKED) from None
@@ -46,6 +53,13 @@ class Command(BaseCommand):
         write = _format_json if options["json"] else _format_table
         self.stdout.write(write(shown, discussions))
         sys.exit(max((_STATUS[finding.check.level] for finding in findings), default=0))
+
+    def _fix(self, code: str, discussion: str | None, chunk: int | None) -> None:
+        found = [item for item in _gather(discussion) if item.check.code == code and may_repair(item.check)]
+        for item in found:
+            if item.discussion:
+                repaired = repair(Repairer(DiscussionRef.parse(item.discussion), "doctor", chunk=chunk), code)
+                self.stdout.write(f"{'mended':<8} {item.discussion:<32} {code:<26} {repaired.action}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from memory.models import Revision
 from tests.builders import build_discussion
 from tests.fakes.llm_server import Endless, FakeLlmServer, Silence, Status
-from tests.workflows_app.builders import write_endpoint, write_workflow
+from tests.workflows_app.builders import USER, write, write_endpoint, write_workflow
 from tests.workflows_app.runs import answering, finish_run, note_run
 from workflows_app import wiring
 from workflows_app.engine.events import ModelAsked, RunEvent, TokenStreamed
@@ -154,3 +156,35 @@ def test_run_that_was_deleted_meanwhile_ends(opened: Path) -> None:
     execute_run(run_id, reap)
 
     assert get_run(run_id).answer == ""
+
+
+MEMORY = {"fileMemoryWorkflowName": "Remember", "maxMessagesBetweenChunks": 1, "chunkEstimatedTokenSize": 1}
+TALK = [{"role": "user", "content": f"message {at}"} for at in range(8)]
+
+
+@pytest.fixture
+def remembering(opened: Path) -> Path:
+    """A folder whose memories are made by a workflow."""
+    write(opened / "Configs/Users/ann.json", {**USER, "discussionIdMemoryFileWorkflowSettings": "Memory"})
+    write(opened / "Configs/Workflows/ann/Memory.json", MEMORY)
+    write_workflow(opened, "Remember", {"type": "StaticResponse", "content": "memory of {agent1Input}"})
+    return opened
+
+
+def test_sandbox_may_make_memories_in_a_read_only_console(remembering: Path, settings: Any) -> None:
+    settings.WILMER_READ_ONLY = True
+
+    run = finish_run(remembering, {"type": "QualityMemory"}, discussion="amber", messages=TALK)
+
+    assert (run.card.state, run.card.error) == (RunState.FINISHED, "")
+    assert list(wiring.get_sandbox(run.card.id).root.rglob("memories.json"))
+    assert not list((remembering / "DiscussionIds").rglob("*.json"))
+    assert not Revision.objects.exists()
+
+
+def test_what_a_real_run_writes_is_in_the_history(remembering: Path) -> None:
+    run = finish_run(remembering, {"type": "QualityMemory"}, discussion="amber", messages=TALK, is_sandbox=False)
+
+    written = Revision.objects.filter(artefact="memories")
+    assert {revision.action for revision in written} == {f"Ran Main (run {run.card.id})"}
+    assert len({revision.batch for revision in written}) == 1

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from memory.types import DiscussionId, DiscussionRef
 from tests.workflows_app.builders import USER, write, write_workflow
-from tests.workflows_app.runs import note_run
+from tests.workflows_app.runs import finish_rerun, note_run
 from workflows_app.engine.events import MemoryProgressed, NodeFinished, NodeStarted, RunEvent
 from workflows_app.queries.runs import get_node, get_run, list_events
+from workflows_app.results import RunState
 from workflows_app.services.execution import execute_run
 
 REF = DiscussionRef(DiscussionId("amber"))
@@ -58,3 +59,15 @@ def test_progress_is_recorded_without_conversation_text(opened: Path) -> None:
     assert node.progress == f"{told[-1]['total']} of {told[-1]['total']} chunks"
     assert [step.step for step in get_node(run_id, 1).steps] == [data["step"] for data in told]
     assert "message" not in repr(told)
+
+
+def test_run_of_one_node_of_the_memorys_workflow_ends_behind_it(opened: Path) -> None:
+    run_id = note_memory_run(opened)
+    execute_run(run_id)
+    inner = next(node for node in get_run(run_id).nodes if node.depth == 1)
+    (opened / "DiscussionIds/amber/memories.json").unlink()
+
+    run = finish_rerun(run_id, inner.number, is_single_node=True)
+
+    assert run.card.state is RunState.FINISHED
+    assert run.answer.startswith("memory of")

@@ -64,8 +64,8 @@ def test_starter_runs_end_to_end_without_a_server(built_in: Path, slug: str) -> 
     ("slug", "names"),
     [
         ("assistant", {"vector_memory.db"}),
-        ("role-play", {"memories.jsonl", "chat_summary.json"}),
-        ("summary", {"memories.jsonl", "chat_summary.json"}),
+        ("role-play", {"memories.json", "chat_summary.json"}),
+        ("summary", {"memories.json", "chat_summary.json"}),
         ("no-memory", set()),
     ],
 )

@@ -1,0 +1,56 @@
+"""`manage.py regenerate`."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memory.models import Job
+from tests.memory.regenerating import MODEL, open_world, read_texts
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: str) -> str:
+    output = StringIO()
+    call_command("regenerate", *arguments, stdout=output)
+    return output.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def world(tmp_path: Path, settings: Any) -> None:
+    open_world(tmp_path, settings)
+
+
+def test_a_dry_run_prints_every_prompt() -> None:
+    text = run("anna", "chunks", "--first", "1", "--dry-run")
+
+    assert "1 calls, about" in text
+    assert "Piece: aside 1\nmessage 1" in text
+    assert MODEL.calls == []
+    assert not Job.objects.exists()
+
+
+def test_drafts_wait_for_a_decision(tmp_path: Path) -> None:
+    text = run("anna", "chunks", "--first", "1", "--last", "2")
+
+    assert "review (2 ready)" in text
+    assert read_texts(tmp_path / "Public")[0].startswith("Chunk 1")
+
+
+def test_drafts_are_stored_at_once_when_asked_for(tmp_path: Path) -> None:
+    text = run("anna", "everything", "--accept")
+
+    assert "applied" in text
+    assert read_texts(tmp_path / "Public")[0].startswith("new memory of")
+
+
+def test_errors_are_sentences() -> None:
+    with pytest.raises(CommandError, match="no chunk 77"):
+        run("anna", "chunks", "--first", "77")
+    with pytest.raises(CommandError, match="nobody"):
+        run("nobody", "index")

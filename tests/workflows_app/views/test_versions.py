@@ -1,0 +1,82 @@
+"""The versions of a config file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.html import soup
+from tests.workflows_app.builders import write_workflow
+from workflows_app.services import config_saving
+
+PATH = "Workflows/ann/Main.json"
+NODE = {"title": "Say", "type": "StaticResponse", "content": "Hello"}
+
+
+@pytest.fixture
+def file(opened: Path) -> Path:
+    """A workflow that was saved once."""
+    write_workflow(opened, "Main", NODE)
+    etag = config_saving.read_config(PATH).etag
+    text = json.dumps([{**NODE, "content": "Bye"}, NODE])
+    config_saving.save_config(PATH, text, expected_etag=etag, author="ann", note="Two words", insist_reason="x")
+    return opened / "Configs" / PATH
+
+
+def test_list_shows_who_and_why(file: Path, reader: Client) -> None:
+    page = soup(reader.get(f"/workflows/versions/{PATH}/"))
+    rows = [row.text for row in page.select("tbody tr")]
+    assert "Two words" in rows[0] and "on disk now" in rows[0]
+    assert "another program" in rows[1]
+
+
+def test_file_without_versions_has_an_empty_list(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "Main", NODE)
+    assert "No versions yet" in soup(reader.get(f"/workflows/versions/{PATH}/")).text
+
+
+def test_version_shows_what_changed_by_node_and_by_line(file: Path, reader: Client) -> None:
+    page = soup(reader.get(f"/workflows/version/2/{PATH}/"))
+    assert "added" in page.select_one("[aria-label='By node']").text
+    assert page.select(".diff-line.is-added")
+
+
+def test_version_is_compared_with_any_other(file: Path, reader: Client) -> None:
+    page = soup(reader.get(f"/workflows/version/1/{PATH}/", {"against": "2"}))
+    assert "removed" in page.select_one("[aria-label='By node']").text
+
+
+def test_version_gets_a_name(file: Path, reader: Client) -> None:
+    response = reader.post(f"/workflows/version-name/1/{PATH}/", {"name": "Before"})
+    assert response.status_code == 302
+    assert config_saving.get_version(PATH, 1).name == "Before"
+
+
+def test_restore_writes_the_bytes_again(file: Path, reader: Client) -> None:
+    etag = config_saving.read_config(PATH).etag
+    response = reader.post(f"/workflows/version-restore/1/{PATH}/", {"etag": etag})
+    assert response["Location"] == f"/workflows/edit/{PATH}/"
+    assert json.loads(file.read_text()) == [NODE]
+
+
+def test_restore_over_another_change_is_a_clash(file: Path, reader: Client) -> None:
+    assert reader.post(f"/workflows/version-restore/1/{PATH}/", {"etag": "old"}).status_code == 409
+
+
+@pytest.mark.parametrize("number", [7, 0])
+def test_unknown_version_is_not_found(file: Path, reader: Client, number: int) -> None:
+    assert reader.get(f"/workflows/version/{number}/{PATH}/").status_code == 404
+
+
+def test_secrets_show_in_no_version(opened: Path, reader: Client) -> None:
+    path = "Endpoints/e.json"
+    (opened / "Configs" / path).write_text('{"apiKey": "s3cret-one"}')
+    etag = config_saving.read_config(path).etag
+    config_saving.save_config(path, '{"apiKey": "s3cret-two"}', expected_etag=etag, author="ann", insist_reason="x")
+    answer: Any = reader.get(f"/workflows/version/2/{path}/")
+    assert answer.status_code == 200
+    assert b"s3cret" not in answer.content
