@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.urls import register_converter
+
 from memory.types import Artefact, DiscussionRef
 
 
@@ -49,3 +51,8 @@ class NumberConverter:
     def to_url(self, value: int) -> str:
         """The text that stands for a number in a path."""
         return str(value)
+
+
+register_converter(RefConverter, "ref")
+register_converter(ArtefactConverter, "artefact")
+register_converter(NumberConverter, "number")

@@ -7,6 +7,7 @@ from typing import Literal
 from django import forms
 from django.http import QueryDict
 
+from memory.engine.audit import AuditFilter
 from memory.engine.history import HistoryFilter
 from memory.types import Artefact, DiscussionRef
 from wilmer_site.lib.errors import InvalidError
@@ -76,3 +77,8 @@ def parse_names(data: QueryDict) -> tuple[str, ...]:
     if not names:
         raise InvalidError("Tick at least one deleted discussion first.", field="name")
     return names
+
+
+def parse_audit(data: QueryDict) -> AuditFilter:
+    """Which lines of the audit log a URL asks for."""
+    return AuditFilter(*(data.get(name, "")[:300].replace("\x00", "") for name in ("actor", "action", "target")))

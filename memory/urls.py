@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django.urls import include, path, register_converter
+from django.urls import include, path
 
-from memory.converters import ArtefactConverter, NumberConverter, RefConverter
+import memory.converters  # noqa: F401 - makes `<ref:…>` and the others known
 from memory.views import (
     archives,
+    audit,
     chunk_editing,
     chunks,
     coverage,
@@ -36,10 +37,6 @@ from memory.views import (
     vector_memory_editing,
     why,
 )
-
-register_converter(RefConverter, "ref")
-register_converter(ArtefactConverter, "artefact")
-register_converter(NumberConverter, "number")
 
 app_name = "memory"
 
@@ -139,6 +136,7 @@ urlpatterns = [
     path("jobs/<number:job_id>/", include(_job)),
     path("problems/", health.problem_list, name="problem-list"),
     path("search/", search.search, name="search"),
+    path("audit/", audit.audit_list, name="audit-list"),
     path("archives/export/", archives.archive_export, name="archive-export"),
     path("archives/download/", archives.archive_download, name="archive-download"),
     path("archives/import/", archives.archive_import, name="archive-import"),

@@ -44,6 +44,9 @@ WILMER_USER = env_text("WILMER_USER")
 
 WILMER_READ_ONLY = env_bool("WILMER_READ_ONLY")
 WILMER_MAX_FILE_BYTES = env_int("WILMER_MAX_FILE_MB", 64, low=1, high=4096) * 1024 * 1024
+# A conversation of 30,000 messages is pasted or posted as a whole; Django's own limit is 2.5 MB and 1,000 fields.
+DATA_UPLOAD_MAX_MEMORY_SIZE = WILMER_MAX_FILE_BYTES
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 25_000
 WILMER_HISTORY_BYTES = env_int("WILMER_HISTORY_MB", 512, low=1, high=1_000_000) * 1024 * 1024
 """How much room the earlier versions of files may take, compressed; the oldest go first."""
 

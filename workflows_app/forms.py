@@ -239,25 +239,15 @@ def parse_operation(data: QueryDict, path: str) -> Operation:
 
 
 class WorkflowNewForm(forms.Form):
-    """The name and the beginning of a new workflow."""
+    """The place of a new workflow."""
 
     folder = forms.ChoiceField(label="Folder", help_text="A user's own folder, or a shared one.")
     name = forms.CharField(label="Name", max_length=120, help_text="What other workflows and users call it.")
-    start = forms.ChoiceField(label="Begin with")
 
-    def __init__(
-        self,
-        data: QueryDict | None,
-        *,
-        folders: Sequence[str],
-        taken: Sequence[str],
-        starts: Sequence[tuple[str, str]],
-        **more: Any,
-    ) -> None:  # fmt: skip
+    def __init__(self, data: QueryDict | None, *, folders: Sequence[str], taken: Sequence[str], **more: Any) -> None:
         super().__init__(data, **more)
         self._taken = frozenset(taken)
         self.fields["folder"].choices = [(name, name) for name in folders]  # type: ignore[attr-defined]
-        self.fields["start"].choices = starts  # type: ignore[attr-defined]
         for field in self.fields.values():
             field.widget.attrs["class"] = "form-select" if isinstance(field, forms.ChoiceField) else "form-control"
 

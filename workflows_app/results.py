@@ -162,6 +162,16 @@ class WorkflowDetail:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkflowUse:
+    """A place in another file that names a workflow."""
+
+    source: str
+    """The file, below `Configs`."""
+    place: str
+    """Where in it, for people."""
+
+
+@dataclass(frozen=True, slots=True)
 class ConfigDocument:
     """A config file as it is on disk, secrets included."""
 

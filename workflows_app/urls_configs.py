@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows_app.views import config_actions, configs, endpoint_tests, starters
+import memory.converters  # noqa: F401 - makes `<ref:…>` known
+from workflows_app.views import config_actions, configs, endpoint_tests, starters, thresholds
 
 config_patterns = [
     path("configs/", configs.config_list, name="config-list"),
@@ -15,6 +16,7 @@ config_patterns = [
     path("configs/kinds/<slug:kind>/", configs.config_kind_list, name="config-kind-list"),
     path("configs/files/<path:path>/", configs.config_detail, name="config-detail"),
     path("configs/simulation/<path:path>/", configs.config_simulation, name="config-simulation"),
+    path("configs/thresholds/<ref:ref>/", thresholds.threshold_apply, name="threshold-apply"),
     path("configs/test/<path:path>/", endpoint_tests.endpoint_test, name="endpoint-test"),
     path("configs/copy/<path:path>/", config_actions.config_copy, name="config-copy"),
     path("configs/rename/<path:path>/", config_actions.config_rename, name="config-rename"),

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from memory import wiring as memory_wiring
 from memory.queries import transcripts
+from memory.engine.memory_settings import DEFAULT_MEMORY_SETTINGS_NAME
 from memory.queries.retrieval import OpenDiscussion
 from memory.services.notes_database import DatabaseAttemptLog
 from memory.stores.discussion_folders import DiscussionFolders
@@ -112,6 +113,15 @@ def list_user_names() -> list[str]:
 def get_user_name() -> str:
     """The WilmerAI user whose config counts."""
     return memory_wiring.get_user_name()
+
+
+def get_memory_settings_path() -> str:
+    """The memory settings file of the user whose config counts, below the configs folder.
+
+    Raises NotFoundError, UnsafeNameError or DamagedFileError when the user's config cannot be read.
+    """
+    user = memory_wiring.get_user_settings()
+    return f"Workflows/{user.workflow_folder}/{user.memory_settings_name or DEFAULT_MEMORY_SETTINGS_NAME}.json"
 
 
 def get_runs_kept() -> int:

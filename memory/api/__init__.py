@@ -6,6 +6,7 @@ from ninja import Router
 
 from memory.api import (
     archives,
+    audit,
     chunks,
     coverage,
     discussions,
@@ -21,6 +22,7 @@ from memory.api import (
     search,
     summaries,
     trackers,
+    transcripts,
     trash,
     vector_memories,
 )
@@ -37,6 +39,7 @@ for _module in (
     summaries,
     vector_memories,
     trackers,
+    transcripts,
     search,
     health,
     history,
@@ -45,6 +48,7 @@ for _module in (
     archives,
     repairs,
     originals,
+    audit,
     jobs,
     regeneration,
 ):

@@ -16,7 +16,7 @@ from memory.results import DiscussionHeader
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page
 
-TRANSCRIPT_PAGE = "coverage-detail"
+TRANSCRIPT_PAGE = "transcript-detail"
 
 STRIP_WIDTH = 1000.0
 """Units of the strip; the picture is stretched to the page."""
@@ -127,7 +127,7 @@ class CoverageContext:
             pages=page,
             only=TROUBLES[only].text if only else "",
             base_query=query_string([("only", only.value if only else ""), size_parameter(page)]) if page else "",
-            import_url=page_address(TRANSCRIPT_PAGE, ref),
+            import_url=page_address("transcript-import", ref),
             api_url=discussion_api_address(ref, "coverage"),
         )
 
@@ -180,7 +180,7 @@ class CoveredMessagesContext:
             number=number,
             chunk_url=page_address("chunk-detail", ref, number),
             page_url=page_address("covered-messages", ref, number),
-            import_url=page_address(TRANSCRIPT_PAGE, ref),
+            import_url=page_address("transcript-import", ref),
             api_url=discussion_api_address(ref, "chunks", str(number), "messages"),
         )
 

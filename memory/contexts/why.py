@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memory.contexts.addresses import discussion_api_address, page_address
-from memory.contexts.coverage import STRIP_WIDTH, TRANSCRIPT_PAGE, format_span, message_address
+from memory.contexts.coverage import STRIP_WIDTH, format_span, message_address
 from memory.contexts.discussions import DiscussionStrip
 from memory.engine.explanations import Explanation, Why
 from memory.engine.new_messages import Anchor
@@ -125,7 +125,7 @@ class WhyContext:
             message_count=why.message_count if why else 0,
             settings_problem=why.settings_problem if why else None,
             simulation=simulation,
-            import_url=page_address(TRANSCRIPT_PAGE, ref),
+            import_url=page_address("transcript-import", ref),
             simulation_url=page_address("why-detail", ref),
             api_url=discussion_api_address(ref, "why"),
         )

@@ -400,6 +400,16 @@
     if (answer.ok) completions = await answer.json();
   }
 
+  // A link from the list of all problems names its place.
+  function showPlace() {
+    const steps = (new URLSearchParams(location.search).get("at") ?? "").split("/").slice(1).filter((part) => part !== "nodes");
+    const control = steps.length > 1 && document.getElementById(`field-${steps[1]}`);
+    if (!control) return;
+    control.closest("details")?.setAttribute("open", "");
+    (control.matches("input, textarea, select") ? control : control.querySelector("input, textarea, button"))?.focus();
+    control.scrollIntoView({ block: "center" });
+  }
+
   // --- Undo, save ---
 
   function undo() {
@@ -585,6 +595,6 @@
   });
 
   decorate();
-  attachEditor();
+  attachEditor().then(showPlace);
   if (form.hasAttribute("data-was-refused")) document.getElementById("insist-reason").focus();
 })();

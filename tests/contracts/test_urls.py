@@ -29,7 +29,7 @@ SAMPLES = {
 }
 ACTIONS = (
     *("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out", "-undo"),
-    *("-resume", "-retry", "-accept", "-reject", "-keep"),
+    *("-resume", "-retry", "-accept", "-reject", "-keep", "-apply"),
 )
 """Ends of the names of URLs that only change something."""
 

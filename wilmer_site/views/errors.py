@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 
 from wilmer_site.lib.http import Problem, problem_body, problem_response, wants_json
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
-    """400: what the browser sent makes no sense, most often a host name that is not allowed."""
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400: what the browser sent makes no sense, most often a host name that is not allowed; 413: it is too large."""
+    if isinstance(exception, RequestDataTooBig):
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
+        message = f"The request is larger than {limit:,} MB (WILMER_MAX_FILE_MB), so it was not read."
+        return problem_response(request, Problem(413, "too-large", message))
     message = (
         "The request could not be read. If you reached the console under another host name, add that name to "
         "WILMER_ALLOWED_HOSTS and start again."

@@ -13,6 +13,7 @@ from workflows_app.configs.fields import describe_node
 from workflows_app.configs.source import parse_pointer
 from workflows_app.contexts.addresses import api_address, page_address
 from workflows_app.contexts.editor_fields import NodeForm, build_form
+from workflows_app.contexts.workflows import action_addresses
 from workflows_app.engine.definition import opts_in
 from workflows_app.engine.node_types import NODE_TYPES
 from workflows_app.queries.editing import EditorLook, EditorRequest
@@ -187,6 +188,7 @@ def editor_urls(path: str) -> dict[str, str]:
         "dry_run": page_address("config-dry-run", path),
         "versions": page_address("config-versions", path),
         "schema": page_address("config-schema", path),
+        **action_addresses(path),
         "list": page_address("workflow-list"),
         "detail": page_address("workflow-detail", workflow) if path.startswith("Workflows/") else "",
         "api": api_address("configs", path),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from workflows_app.contexts.addresses import api_address, page_address
 from workflows_app.forms import WorkflowNewForm
-from workflows_app.results import NodeCard, WorkflowDetail, WorkflowFile
+from workflows_app.results import NodeCard, WorkflowDetail, WorkflowFile, WorkflowUse
 
 SHOWN_TYPES = 5
 _SETTINGS_SHOWN = ("endpointName", "preset", "type", "title", "agentName", "workflowName")
@@ -99,6 +99,14 @@ class NodeCardRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkflowUseRow:
+    """A file that names the workflow."""
+
+    use: WorkflowUse
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class WorkflowDetailContext:
     """One file: its nodes as cards, and as it stands on disk."""
 
@@ -109,11 +117,14 @@ class WorkflowDetailContext:
     runs_url: str
     edit_url: str
     versions_url: str
+    urls: Mapping[str, str]
+    """Of what can be done to the file."""
+    uses: tuple[WorkflowUseRow, ...]
     list_url: str
     api_url: str
 
     @classmethod
-    def build(cls, workflow: WorkflowDetail) -> WorkflowDetailContext:
+    def build(cls, workflow: WorkflowDetail, uses: Sequence[WorkflowUse] = ()) -> WorkflowDetailContext:
         """The page of one file."""
         file = workflow.file
         named = {key: value for key, value in workflow.variables.items() if key != "displayOnlyComment"}
@@ -125,6 +136,8 @@ class WorkflowDetailContext:
             runs_url=page_address("run-list", parameters=[("text", file.name)]),
             edit_url=edit_address(file.path),
             versions_url=page_address("config-versions", f"Workflows/{file.path}.json"),
+            urls=action_addresses(f"Workflows/{file.path}.json"),
+            uses=tuple(WorkflowUseRow(use, use_address(use.source)) for use in uses),
             list_url=page_address("workflow-list"),
             api_url=api_address("workflows", file.path),
         )
@@ -137,11 +150,25 @@ class WorkflowNewContext:
     form: WorkflowNewForm
     list_url: str
     action_url: str
+    starters_url: str
 
     @classmethod
     def build(cls, form: WorkflowNewForm) -> WorkflowNewContext:
         """The page for one form."""
-        return cls(form, page_address("workflow-list"), page_address("workflow-new"))
+        return cls(form, page_address("workflow-list"), page_address("workflow-new"), page_address("starter-list"))
+
+
+def use_address(path: str) -> str:
+    """The page of a file that names a workflow."""
+    if path.startswith("Workflows/"):
+        return page_address("workflow-detail", path.removeprefix("Workflows/").removesuffix(".json"))
+    return page_address("config-detail", path)
+
+
+def action_addresses(path: str) -> dict[str, str]:
+    """Where a file is copied, renamed and deleted."""
+    names = {"copy": "config-copy", "rename": "config-rename", "removal": "config-removal"}
+    return {key: page_address(name, path) for key, name in names.items()}
 
 
 def edit_address(path: str) -> str:

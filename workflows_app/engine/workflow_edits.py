@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from workflows_app.engine.json_places import Path, Place, find_place, get_place,
 from workflows_app.errors import ConfigInvalidError
 
 MAX_NODES = 2_000
+_OUTPUT = re.compile(r"\bagent([1-9]\d{0,5})Output\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,35 @@ def duplicate_node(text: str, position: int) -> str:
 
 
 def move_node(text: str, position: int, to: int) -> str:
-    """Give a node another position. References to outputs by number stay as they are."""
+    """Give a node another position; `renumber_outputs` is the caller's."""
     return json_text.move_item(text, _path(text, position), to)
+
+
+def renumber_outputs(text: str, numbers: Mapping[int, int]) -> tuple[str, int]:
+    """Let `agentNOutput` follow nodes that get other numbers (from 1); also gives how many were changed.
+
+    Outputs are known by position (workflows.md §4), so a node that moves would silently be taken for another one.
+    """
+    changed = 0
+
+    def follow(found: re.Match[str]) -> str:
+        nonlocal changed
+        number = int(found.group(1))
+        changed += numbers.get(number, number) != number
+        return f"agent{numbers.get(number, number)}Output"
+
+    return _OUTPUT.sub(follow, text), changed
+
+
+def list_users_of_output(text: str, number: int) -> list[int]:
+    """The numbers (from 1) of the nodes that name the output of node `number`."""
+    name = f"agent{number}Output"
+    places = read_outline(text).places
+    return [
+        at
+        for at, place in enumerate(places, start=1)
+        if any(found.group() == name for found in _OUTPUT.finditer(text, place.start, place.end))
+    ]
 
 
 def set_field(text: str, position: int, field: str, value: Any) -> str:

@@ -11,7 +11,7 @@ from wilmer_site.lib.errors import InvalidError, WilmerError
 from workflows_app import wiring
 from workflows_app.engine.node_types import NODE_TYPES
 from workflows_app.errors import AttemptNotFoundError
-from workflows_app.models import NodeAttempt, WorkflowRun
+from workflows_app.models import NodeAttempt, NodeRun, WorkflowRun
 from workflows_app.queries.runs import get_node
 from workflows_app.results import RunState
 from workflows_app.run_results import ModelCallRecord, NodeDetail
@@ -78,7 +78,8 @@ class Choices:
 
 def list_attempts(run_id: int, number: int, *, call: int | None = None) -> tuple[AttemptDetail, ...]:
     """The tries of a node, the newest first. Raises RunNotFoundError, NodeRunNotFoundError."""
-    get_node(run_id, number)
+    if not NodeRun.objects.filter(run_id=run_id, number=number).exists():
+        get_node(run_id, number)
     rows = NodeAttempt.objects.filter(node__run_id=run_id, node__number=number).select_related("requested_by")
     if call is not None:
         rows = rows.filter(call=call)

@@ -41,9 +41,9 @@ def _name_from(file: LibraryFile, folder: str) -> str:
 
 def _endpoints(
     configs: ConfigFiles,
-    node: Mapping[str, Any],
+    node: Mapping[str, Any],  # noqa: ARG001
     *,
-    embeddings: bool = False,  # noqa: ARG001
+    embeddings: bool = False,
 ) -> list[str]:
     folder = str(configs.user.get("endpointConfigsSubDirectory") or "")
     kinds = {file.name: _type_of(file) for file in wiring.get_config_library().list_area("ApiTypes")}

@@ -9,7 +9,8 @@ from workflows_app import wiring
 from workflows_app.engine.config_secrets import mask_text
 from workflows_app.engine.definition import Workflow, parse_workflow
 from workflows_app.engine.node_types import NODE_TYPES
-from workflows_app.results import NodeCard, WorkflowDetail, WorkflowFile
+from workflows_app.queries.references import get_reference_map
+from workflows_app.results import NodeCard, WorkflowDetail, WorkflowFile, WorkflowUse
 from workflows_app.stores.workflow_folder import FoundFile, parse_document
 
 
@@ -20,7 +21,7 @@ def list_workflows(text: str = "") -> list[WorkflowFile]:
 
 
 def get_workflow(path: str) -> WorkflowDetail:
-    """One file with its nodes, secrets masked. Raises WorkflowNotFoundError; faults of the content are in the result."""
+    """One file with its nodes, secrets masked; its faults are in the result. Raises WorkflowNotFoundError."""
     text = wiring.get_workflow_folder().read_text(path)
     found = FoundFile(path, len(text.encode()))
     text = mask_text(f"Workflows/{path}.json", text)
@@ -36,6 +37,12 @@ def list_users() -> list[str]:
     """The WilmerAI users a run may be for, the one whose config counts first."""
     names, current = wiring.list_user_names(), wiring.get_user_name()
     return sorted(names, key=lambda name: (name.lower() != current.lower(), name))
+
+
+def list_users_of(path: str) -> list[WorkflowUse]:
+    """The places in other files that name a workflow."""
+    found = get_reference_map().list_to(f"Workflows/{path}.json")
+    return [WorkflowUse(reference.source, reference.place) for reference in found]
 
 
 def list_folders() -> list[str]:

@@ -161,6 +161,11 @@ def _message(word: Word) -> ChatMessage:
     return {"role": "user" if word.role == PROMPT else word.role, "content": word.content}
 
 
+_SHOWN = ("output", "url", "body", "lease_until")
+_ENDS = ("state", "error_code", "error", "milliseconds", "api_type")
+_WRITTEN = (*_SHOWN, *_ENDS, "prompt_tokens", "completion_tokens", "is_measured")
+
+
 class _Writer:
     """Writes what happens in one try, a few times a second, and asks whether it shall go on."""
 
@@ -188,7 +193,8 @@ class _Writer:
         attempt.state, attempt.error_code, attempt.error, attempt.lease_until = state, code, error, None
         attempt.milliseconds = (time.monotonic() - self._started) * 1000
         self._count()
-        attempt.save()
+        # An update, because the run may have been deleted meanwhile.
+        NodeAttempt.objects.filter(pk=attempt.pk).update(**{name: getattr(attempt, name) for name in _WRITTEN})
         return state
 
     def _count(self) -> None:
@@ -208,6 +214,6 @@ class _Writer:
         self._last_flush = time.monotonic()
         self._attempt.lease_until = utc_now() + LEASE
         mine = NodeAttempt.objects.filter(pk=self._attempt.pk)
-        shown = {name: getattr(self._attempt, name) for name in ("output", "url", "body", "lease_until")}
+        shown = {name: getattr(self._attempt, name) for name in _SHOWN}
         is_running = mine.filter(state=RunState.RUNNING).update(**shown)
         self._is_cancelled = not is_running or bool(mine.values_list("cancel_requested", flat=True).first())

@@ -35,16 +35,15 @@ class Surroundings:
 def open_file(path: str, wanted: Mapping[str, str], keys: ApiKeys) -> EditorRequest:
     """A file to be edited, its secrets masked; its content is kept as a version if it is not one yet.
 
-    `wanted` may name `node` (from 1), `user` and `discussion`. Raises as `read_config`.
+    `wanted` may name `node` (from 1) or `at` (a JSON Pointer), `user` and `discussion`. Raises as `read_config`.
     """
     document = read_config(path)
     config_versions.keep_opened(path)
-    number = wanted.get("node", "")
     return EditorRequest(
         path=path,
         text=as_shown(mask_text(path, document.text)),
         etag=document.etag,
-        node=max(0, int(number) - 1) if number.isascii() and number.isdigit() and len(number) < 7 else 0,
+        node=_find_node(wanted),
         user=wanted.get("user", "")[:300] or choose_user(_folder_of(path)),
         discussion=wanted.get("discussion", _first_discussion())[:1000],
         keys=keys,
@@ -71,6 +70,16 @@ def surroundings(path: str) -> Surroundings:
 def with_step(asked: EditorRequest, edited: Edited) -> EditorRequest:
     """The same place with the text after a step."""
     return replace(asked, text=edited.text, node=edited.node)
+
+
+def _find_node(wanted: Mapping[str, str]) -> int:
+    """The 0-based position of the node that is asked for; 0 for none."""
+    steps = wanted.get("at", "").split("/")[1:]
+    pointed = next((step for step in steps if step != "nodes"), "")
+    number = wanted.get("node", "")
+    if number.isascii() and number.isdigit() and len(number) < 7:
+        return max(0, int(number) - 1)
+    return int(pointed) if pointed.isascii() and pointed.isdigit() and len(pointed) < 7 else 0
 
 
 def _folder_of(path: str) -> str:

@@ -95,39 +95,69 @@ def _add(text: str, operation: Operation) -> Edited:
         raise InvalidError(f"There is no node type {operation.value[:60]!r}.", field="value")
     nodes = edits.read_outline(text).nodes
     at = min(max(operation.to, 0), len(nodes))
-    return Edited(edits.add_node(text, at, start_node(operation.value, nodes[:at])), at)
+    text, followed = _make_room(text, at)
+    return Edited(edits.add_node(text, at, start_node(operation.value, nodes[:at])), at, _follow_words(followed))
 
 
 def _remove(text: str, operation: Operation) -> Edited:
-    label = _label(text, operation.node)
-    left = edits.remove_node(text, operation.node)
-    return Edited(left, _near(left, operation.node), f"{label} is deleted.")
+    words = f"{_label(text, operation.node)} is deleted."
+    return _take_out(text, operation.node, words)
 
 
 def _duplicate(text: str, operation: Operation) -> Edited:
-    return Edited(edits.duplicate_node(text, operation.node), operation.node + 1)
+    text, followed = _make_room(text, operation.node + 1)
+    return Edited(edits.duplicate_node(text, operation.node), operation.node + 1, _follow_words(followed))
 
 
 def _move(text: str, operation: Operation) -> Edited:
-    count = len(edits.read_outline(text).nodes)
-    to = min(max(operation.to, 0), max(0, count - 1))
-    return Edited(edits.move_node(text, operation.node, to), to)
+    order = list(range(1, len(edits.read_outline(text).nodes) + 1))
+    to = min(max(operation.to, 0), max(0, len(order) - 1))
+    text = edits.move_node(text, operation.node, to)
+    order.insert(to, order.pop(operation.node))
+    text, followed = edits.renumber_outputs(text, {old: new for new, old in enumerate(order, start=1)})
+    return Edited(text, to, _follow_words(followed))
 
 
 def _shelve(text: str, operation: Operation) -> Edited:
-    label = _label(text, operation.node)
-    node = _without_masks(_node_at(text, operation.node))
-    left = edits.remove_node(text, operation.node)
-    node_shelf.put(operation.path, node, position=operation.node)
-    return Edited(left, _near(left, operation.node), f"{label} is on the shelf; the file has it no more.")
+    words = f"{_label(text, operation.node)} is on the shelf; the file has it no more."
+    edited = _take_out(text, operation.node, words)
+    node_shelf.put(operation.path, _without_masks(_node_at(text, operation.node)), position=operation.node)
+    return edited
 
 
 def _put_back(text: str, operation: Operation) -> Edited:
     item = node_shelf.get(operation.path, operation.value)
     at = min(item.position, len(edits.read_outline(text).nodes))
-    edited = Edited(edits.add_node(text, at, item.node), at)
+    text, followed = _make_room(text, at)
+    edited = Edited(edits.add_node(text, at, item.node), at, _follow_words(followed))
     node_shelf.take(operation.path, operation.value)
     return edited
+
+
+def _make_room(text: str, at: int) -> tuple[str, int]:
+    """Outputs of the nodes from this 0-based position on get the next number."""
+    count = len(edits.read_outline(text).nodes)
+    return edits.renumber_outputs(text, {number: number + 1 for number in range(at + 1, count + 1)})
+
+
+def _take_out(text: str, at: int, words: str) -> Edited:
+    """Without a node; later outputs get the number before, and who used its output is told."""
+    nodes = edits.read_outline(text).nodes
+    users = [number for number in edits.list_users_of_output(text, at + 1) if number != at + 1]
+    left, followed = edits.renumber_outputs(
+        edits.remove_node(text, at), {number: number - 1 for number in range(at + 2, len(nodes) + 1)}
+    )
+    told = [words, _follow_words(followed)]
+    if users:
+        now = ", ".join(str(number - (number > at + 1)) for number in users)
+        told.append(f"Its output is still named in node {now}: look there.")
+    return Edited(left, min(at, max(0, len(nodes) - 2)), " ".join(word for word in told if word))
+
+
+def _follow_words(count: int) -> str:
+    if not count:
+        return ""
+    return f"{count} reference{'s' if count != 1 else ''} to outputs followed their nodes."
 
 
 def _drop(text: str, operation: Operation) -> Edited:
@@ -159,10 +189,6 @@ def _label(text: str, position: int) -> str:
     node = _node_at(text, position)
     title = str(node.get("title") or node.get("agentName") or "") if isinstance(node, Mapping) else ""
     return f"Node {position + 1}" + (f" “{title[:60]}”" if title else "")
-
-
-def _near(text: str, position: int) -> int:
-    return min(position, max(0, len(edits.read_outline(text).nodes) - 1))
 
 
 def _without_masks(value: Any) -> Any:

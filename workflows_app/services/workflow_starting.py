@@ -1,19 +1,13 @@
-"""New workflows: empty ones, or begun from a template."""
+"""New workflows without nodes; those that begin from a template are made in services/starters.py."""
 
 from __future__ import annotations
 
 from workflows_app.services.config_files import create_config
 
-EMPTY = "empty"
 EMPTY_TEXT = '{\n    "nodes": []\n}'
 
 
-def list_starts() -> list[tuple[str, str]]:
-    """What a new workflow may begin with: the value and the words for it."""
-    return [(EMPTY, "Nothing: add nodes from the palette")]
-
-
-def start_workflow(path: str, start: str, *, author: str) -> str:
+def create_workflow(path: str, *, author: str) -> str:
     """Make a workflow at a path below `Workflows`, without `.json`; gives its path below `Configs`.
 
     Raises ConfigChangedError when it exists, RefusedError in a read-only console.

@@ -24,24 +24,21 @@ def workflow_list(request: HtmxHttpRequest) -> HttpResponse:
 @require_safe
 def workflow_detail(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """One workflow: its nodes as cards, and the file."""
-    context = WorkflowDetailContext.build(workflows.get_workflow(path))
+    context = WorkflowDetailContext.build(workflows.get_workflow(path), workflows.list_users_of(path))
     return render_page(request, "workflows_app/workflow_detail.html", "", context)
 
 
 @require_http_methods(["GET", "POST"])
 def workflow_new(request: HtmxHttpRequest) -> HttpResponse:
-    """Ask for a name and a beginning, make the file and open the editor."""
+    """Ask for a folder and a name, make the file and open the editor."""
     form = WorkflowNewForm(
         request.POST if request.method == "POST" else None,
         folders=workflows.list_folders(),
         taken=[file.path for file in workflows.list_workflows()],
-        starts=workflow_starting.list_starts(),
-        initial={"folder": request.GET.get("folder", ""), "start": workflow_starting.EMPTY},
+        initial={"folder": request.GET.get("folder", "")},
     )
     if form.is_valid():
-        path = workflow_starting.start_workflow(
-            form.cleaned_data["path"], form.cleaned_data["start"], author=request.user.get_username()
-        )
+        path = workflow_starting.create_workflow(form.cleaned_data["path"], author=request.user.get_username())
         return HttpResponseRedirect(reverse("workflows:config-edit", args=[path]))
     context = WorkflowNewContext.build(form)
     return render_page(request, "workflows_app/workflow_new.html", "", context, status=422 if form.is_bound else 200)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,9 @@ def test_words_cover_vectors_state_and_condensing() -> None:
 
 
 @pytest.fixture
-def discussion(opened: Path, settings: Any) -> str:
+def discussion(opened: Path, settings: Any, db: None) -> str:
     """A discussion of the sample, whose messages the console has."""
-    settings.WILMER_DISCUSSIONS_DIR = ROOT / "Public" / "DiscussionIds"
+    shutil.copytree(ROOT / "Public" / "DiscussionIds", opened / "DiscussionIds")
     settings.WILMER_IS_SAMPLE = True
     attach_sample_transcripts(ROOT / "transcripts")
     return list_discussions()[0]

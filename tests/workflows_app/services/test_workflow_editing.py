@@ -104,3 +104,29 @@ def test_variables_come_and_go() -> None:
 
 def test_a_byte_order_mark_goes_when_asked() -> None:
     assert do("strip-mark", "\ufeff" + TEXT).text == TEXT
+
+
+CHAIN = json.dumps([{"content": "a"}, {"content": "{agent1Output}"}, {"content": "{agent1Output} {agent2Output}"}])
+
+
+def contents(edited: Edited) -> list[str]:
+    return [node["content"] for node in json.loads(edited.text)]
+
+
+def test_references_to_outputs_follow_a_moved_node() -> None:
+    edited = do("move", CHAIN, node=0, to=1)
+    assert contents(edited) == ["{agent2Output}", "a", "{agent2Output} {agent1Output}"]
+    assert "3 references" in edited.said
+
+
+def test_references_to_outputs_make_room_for_a_new_node() -> None:
+    added = json.loads(do("add", CHAIN, value="StaticResponse", to=1).text)
+    assert [node["content"] for node in added[2:]] == ["{agent1Output}", "{agent1Output} {agent3Output}"]
+    assert contents(do("duplicate", CHAIN, node=1))[3] == "{agent1Output} {agent2Output}"
+
+
+def test_references_to_a_deleted_node_are_told() -> None:
+    edited = do("remove", CHAIN, node=1)
+    assert contents(edited) == ["a", "{agent1Output} {agent2Output}"]
+    assert "still named in node 2" in edited.said
+    assert contents(do("remove", CHAIN, node=0))[1] == "{agent1Output} {agent1Output}"

@@ -98,3 +98,21 @@ def test_run_start_without_messages_says_what_to_do(opened: Path, reader: Client
 
     assert response.status_code == 422
     assert "paste the conversation" in soup(response).get_text()
+
+
+def test_run_start_takes_a_long_conversation(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "Main", FIRST)
+
+    post(reader, messages="leeks and beans " * 300_000)
+
+    assert len(WorkflowRun.objects.get().messages[0]["content"]) > 4_000_000
+
+
+def test_run_start_refuses_what_is_too_large_and_says_how_much_may_be_sent(
+    opened: Path, reader: Client, settings: Any
+) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1024**2
+    response = post(reader, messages="leeks and beans " * 100_000)
+
+    assert response.status_code == 413
+    assert "larger than 1 MB" in soup(response).get_text()

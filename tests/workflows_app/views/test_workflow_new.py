@@ -16,7 +16,7 @@ URL = "/workflows/new/"
 
 
 def post(reader: Client, **changes: Any) -> Any:
-    return reader.post(URL, {"folder": "ann", "name": "Fresh", "start": "empty"} | changes)
+    return reader.post(URL, {"folder": "ann", "name": "Fresh"} | changes)
 
 
 def test_form_offers_folders(opened: Path, reader: Client) -> None:
