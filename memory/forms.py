@@ -11,8 +11,9 @@ from django.http import QueryDict
 from memory.engine.coverage import Trouble
 from memory.engine.explanations import WhatIf
 from memory.engine.hashing import hash_api_key
+from memory.engine.previews import PreviewRequest
 from memory.engine.triggers import WriterPath
-from memory.results import DiscussionFilter, PreviewRequest, SearchMode, SearchRequest
+from memory.results import DiscussionFilter, SearchMode, SearchRequest
 from memory.types import ApiKey, DiscussionRef, KeyHash
 from wilmer_site.lib.errors import InvalidError
 from wilmer_site.lib.paging import PageRequest

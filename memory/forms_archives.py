@@ -15,7 +15,7 @@ SKIP, TAKE, REPLACE = "skip", "take", "replace"
 
 
 def parse_order(data: QueryDict) -> ArchiveOrder:
-    """Which discussions go into an archive, and what of them; raises InvalidError for none."""
+    """Which discussions go into an archive, and what of them."""
     return ArchiveOrder(parse_refs(data), data.get("history") != "0", data.get("transcripts") != "0")
 
 

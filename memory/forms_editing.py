@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 from django import forms
@@ -13,7 +13,7 @@ from memory.engine.split_places import SplitPlace
 MAX_TEXT = 5_000_000
 SHARED = "shared"
 BY_HAND = "by-hand"
-NOTHING = "0"
+HASH_LENGTH = 64
 
 _TEXT_ROWS = {"rows": 8, "class": "form-control memory-box", "spellcheck": "true", "data-autofocus": True}
 
@@ -25,6 +25,12 @@ class TextField(forms.CharField):
         attrs = {**_TEXT_ROWS, **options.pop("attrs", {})}
         options = {"required": False, **options}
         super().__init__(label=label, max_length=MAX_TEXT, strip=False, widget=forms.Textarea(attrs), **options)
+
+    def validate(self, value: Any) -> None:
+        """A text that must be there must not be blank either."""
+        super().validate(value)
+        if self.required and not value.strip():
+            raise forms.ValidationError(self.error_messages["required"], code="required")
 
     def to_python(self, value: Any) -> str:
         """The text with plain line ends."""
@@ -106,7 +112,7 @@ class ChunkSplitForm(EditForm):
         position = values.get("position")
         if position and self.text and not (self.text[:position].strip() and self.text[position:].strip()):
             self.add_error("position", f"Both parts need text; choose a place in the {len(self.text):,} characters.")
-        is_hash = len(values.get("first_hash", "")) == 64
+        is_hash = len(values.get("first_hash", "")) == HASH_LENGTH
         if values.get("place") == BY_HAND and not is_hash:
             self.add_error("first_hash", "Give the 64 hexadecimal digits of a message inside this chunk.")
         return values
@@ -186,13 +192,33 @@ class DocumentForm(EditForm):
 
 
 class BoundaryForm(EditForm):
-    """The message behind which vector memory goes on."""
+    """The message behind which vector memory goes on. `find_hash` knows the messages of the transcript by number."""
 
     target = forms.CharField(
         label="Number or hash of the message",
         max_length=64,
         widget=forms.TextInput(attrs={"class": "form-control mono", "autocomplete": "off", "data-autofocus": True}),
     )
+
+    def __init__(
+        self, data: QueryDict | None = None, *, initial: Mapping[str, Any], find_hash: Callable[[int], str]
+    ) -> None:
+        super().__init__(data, initial=dict(initial))
+        self.find_hash = find_hash
+
+    def clean_target(self) -> str:
+        """The message's hash, whichever way it was named."""
+        typed = str(self.cleaned_data["target"]).strip().lower()
+        if len(typed) == HASH_LENGTH and not set(typed) - set("0123456789abcdef"):
+            return typed
+        number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else 0
+        found = self.find_hash(number) if number else ""
+        if not found:
+            raise forms.ValidationError(
+                "Name a message that memory could have processed: its number in the attached chat, or the 64 "
+                "hexadecimal digits of its hash."
+            )
+        return found
 
 
 class CondensationForm(EditForm):

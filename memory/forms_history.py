@@ -62,21 +62,19 @@ class CountForm(forms.Form):
         return count
 
 
+NOTHING_TICKED = "Tick at least one row first."
+
+
 def parse_refs(data: QueryDict) -> tuple[DiscussionRef, ...]:
-    """The discussions that a list was ticked for; raises InvalidError for none."""
+    """The discussions that a list was ticked for; none when nothing was ticked."""
     # A browser sends line feeds inside a form as CR LF; ids may hold a line feed (traps I1).
     texts = dict.fromkeys(text.replace("\r\n", "\n") for text in data.getlist("ref") if text)
-    if not texts:
-        raise InvalidError("Tick at least one discussion first.", field="ref")
     return tuple(DiscussionRef.parse(text) for text in texts)
 
 
 def parse_names(data: QueryDict) -> tuple[str, ...]:
-    """The entries of the trash that were ticked; raises InvalidError for none."""
-    names = tuple(dict.fromkeys(name for name in data.getlist("name") if name))
-    if not names:
-        raise InvalidError("Tick at least one deleted discussion first.", field="name")
-    return names
+    """The entries of the trash that were ticked; none when nothing was."""
+    return tuple(dict.fromkeys(name for name in data.getlist("name") if name))
 
 
 def parse_audit(data: QueryDict) -> AuditFilter:

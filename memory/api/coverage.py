@@ -13,11 +13,11 @@ from memory.api.registration import Reading, reads
 from memory.api.requests import RefText, find_keys, parse_ref
 from memory.engine.coverage import Trouble
 from memory.engine.explanations import WhatIf
+from memory.engine.previews import PreviewRequest
 from memory.engine.triggers import WriterPath
 from memory.queries import coverage as queries
 from memory.queries import previews
 from memory.queries.transcripts import list_messages
-from memory.results import PreviewRequest
 from memory.schemas.asked import AskedText, PageQuery
 from memory.schemas.coverage import CoveragePage, CoveredMessagePage, PreviewListSchema, SimulationSchema, WhySchema
 from memory.services import explaining

@@ -48,8 +48,9 @@ def move_vector_boundary(request: HttpRequest, ref: RefText, body: BoundaryBody)
         raise InvalidError("Give exactly one of hash, message and keep.")
     if body.keep is not None:
         return written(trackers_editing.cut_log(editor, body.keep, version=version))
-    target = body.hash or str(body.message)
-    return written(trackers_editing.move_vector_boundary_to(editor, target, version=version))
+    if body.message is not None:
+        return written(trackers_editing.move_vector_boundary_to(editor, body.message, version=version))
+    return written(trackers_editing.move_vector_boundary(editor, body.hash or "", version=version))
 
 
 @writes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -64,6 +64,13 @@ class RevisionRow:
             undone_url=page_address("batch-detail", ref, card.undone_by) if card.undone_by else "",
             sizes=_sizes(card),
         )
+
+    @property
+    def action(self) -> str:
+        """What was done; files are called as everywhere else."""
+        if self.card.origin != "outside":
+            return self.card.action
+        return self.card.action.replace(self.card.artefact.value, f"the {self.file_name.lower()}")
 
     @property
     def at(self) -> datetime:
@@ -141,13 +148,20 @@ class RevisionDetailContext:
     restore_before_url: str
     restore_after_url: str
     blame_url: str
+    others: tuple[tuple[int, str, bool], ...]
+    """Number, words and whether it is compared with: other versions of the same file."""
     api_url: str
 
     @classmethod
     def build(
-        cls, header: DiscussionHeader, card: RevisionCard, comparison: Comparison, asked: Mapping[str, str]
+        cls,
+        header: DiscussionHeader,
+        cards: tuple[RevisionCard, Iterable[RevisionCard]],
+        comparison: Comparison,
+        asked: Mapping[str, str],
     ) -> RevisionDetailContext:
-        """The page of one write; `asked` has `against` and `look`."""
+        """The page of one write; `cards` are it and others of its file, `asked` has `against` and `look`."""
+        card, others = cards
         ref = header.card.ref
         against, look = asked.get("against") or "before", asked.get("look") or "side"
         choices = [("What it changed", "before"), ("Since then", "now")]
@@ -168,6 +182,11 @@ class RevisionDetailContext:
             restore_before_url=page_address("revision-restore", ref, card.id, parameters=[("side", "before")]),
             restore_after_url=page_address("revision-restore", ref, card.id, parameters=[("side", "after")]),
             blame_url="" if is_rows else page_address("blame-detail", ref, card.artefact),
+            others=tuple(
+                (other.id, f"{other.id}: {other.action}, {other.at:%Y-%m-%d %H:%M}", str(other.id) == against)
+                for other in others
+                if other.id != card.id
+            ),
             api_url=discussion_api_address(ref, "history", str(card.id)),
         )
 
@@ -332,7 +351,7 @@ def _writer_chips(
 
 
 def _sizes(card: RevisionCard) -> str:
-    if card.artefact is Artefact.VECTOR_MEMORY:
+    if card.artefact is Artefact.VECTOR_MEMORY or card.is_first_sight:
         return ""
     before, after = card.before_bytes, card.after_bytes
     if before is None or after is None:

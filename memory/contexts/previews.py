@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from memory.contexts.addresses import discussion_api_address, page_address
 from memory.contexts.discussions import DiscussionStrip
+from memory.engine.previews import Preview
 from memory.forms import PreviewForm
-from memory.results import DiscussionHeader, Preview
+from memory.results import DiscussionHeader
 
 SHOWN_CHARACTERS = 20_000
 """How much of a text the page shows; the JSON has all of it."""

@@ -86,6 +86,12 @@ class Change:
     """Whether it is about texts at all, rather than trackers alone."""
 
 
+def needs_messages(change: Change) -> bool:
+    """Whether a transcript would tell more: a boundary may move. Reading a long one takes a while."""
+    hashes = [[entry.hash for entry in layers.ledger] for layers in (change.before, change.after)]
+    return hashes[0] != hashes[1] or change.before.progress != change.after.progress
+
+
 def measure(change: Change, outlook: Outlook) -> BlastRadius:
     """Everything that follows from a change, the weightiest part first; never empty."""
     outlook = _keep_if_complete(change.before, outlook)

@@ -17,6 +17,9 @@ MAX_LINES = 20_000
 """Above this many lines on both sides a comparison would take longer than anybody waits."""
 
 CONTEXT_LINES = 3
+LEAST_LIKENESS = 0.25
+"""Lines with less in common are shown as changed as a whole."""
+
 LONGEST_LINE = 20_000
 """Characters on both sides; longer lines are shown as changed as a whole."""
 
@@ -175,6 +178,9 @@ def _line_change(
     if len(old[i]) + len(new[j]) > LONGEST_LINE:
         return LineChange(Change.CHANGED, i + 1, j + 1, _whole(old[i]), _whole(new[j]))
     words = diff_words(old[i], new[j])
+    same = sum(len(piece.text) for piece in words.old if piece.change is word_diff.Change.SAME)
+    if same < LEAST_LIKENESS * max(len(old[i]), len(new[j])):  # Marks all over help nobody.
+        return LineChange(Change.CHANGED, i + 1, j + 1, _whole(old[i]), _whole(new[j]))
     return LineChange(Change.CHANGED, i + 1, j + 1, words.old, words.new)
 
 
@@ -204,6 +210,10 @@ def _pair(old: Sequence[Entry], new: Sequence[Entry], gone: range, there: range)
     for position in there:
         waiting[new[position].hash].append(position)
     partner = {place: waiting[old[place].hash].pop(0) for place in gone if waiting.get(old[place].hash)}
+    lone_old = [place for place in gone if place not in partner]
+    lone_new = [position for position in there if position not in partner.values()]
+    if len(lone_old) == len(lone_new) == 1:  # A summary that was written anew is still the summary.
+        partner[lone_old[0]] = lone_new[0]
     origin = {position: place for place, position in partner.items()}
     removed = [
         (place - gone.start, EntryChange(Change.REMOVED, place + 1, None, old[place], None))

@@ -56,7 +56,8 @@ def list_members(stream: BinaryIO, limits: ArchiveLimits = ArchiveLimits()) -> I
 
 def _is_junk(info: zipfile.ZipInfo) -> bool:
     path = PurePosixPath(info.filename)
-    return info.is_dir() or not _JUNK_FOLDERS.isdisjoint(path.parts) or path.name.startswith(".")
+    is_hidden = path.name.startswith(".") and not path.name.startswith("..")
+    return info.is_dir() or not _JUNK_FOLDERS.isdisjoint(path.parts) or is_hidden
 
 
 def _find_bomb(infos: list[zipfile.ZipInfo], limits: ArchiveLimits) -> ImportProblem | None:

@@ -14,8 +14,10 @@ from memory.importers.text import BLOCK_BYTES, RecordTooLongError, TextSource
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLANKS = re.compile(r"[ \t\r\n\0]*")
-_NEXT_ELEMENT = re.compile(r"[}\]]\s*,\s*(?=[{\[])")
+_NEXT_ELEMENT = re.compile(r",\s*(?=[{\[])")
 _NEXT_OBJECT = re.compile(r"\n\s*(?=\{)")
+_AFTER_ELEMENT = re.compile(r"\s*(?:[,\]{]|$)")
+_CLOSERS = {"{": "}", "[": "]"}
 _EDGE = 16
 """An error so near the end of what was read may come from what was not read yet."""
 
@@ -26,9 +28,11 @@ _LOOK_AHEAD = 8 * BLOCK_BYTES
 class JsonDamageError(Exception):
     """A value cannot be read."""
 
-    def __init__(self, problem: ImportProblem, *, is_broken_off: bool = False) -> None:
+    def __init__(self, problem: ImportProblem, *, offset: int = 0, is_broken_off: bool = False) -> None:
         super().__init__(problem.text)
         self.problem = problem
+        self.offset = offset
+        """How far behind the beginning of the value it was noticed."""
         self.is_broken_off = is_broken_off
         """Whether the file ends inside the value."""
 
@@ -118,7 +122,7 @@ class JsonCursor:
                 yield Element(self.read(), line, column)
             except JsonDamageError as damage:
                 yield from self._after(damage, line, column, mends=mends)
-                self._go_on(_NEXT_ELEMENT)
+                self._go_on(_NEXT_ELEMENT, damage.offset)
                 continue
             if self.peek() not in (",", "]", ""):
                 yield self._problem("A comma is missing between two records.")
@@ -153,12 +157,12 @@ class JsonCursor:
                 yield Element(self.read(), line, column)
             except JsonDamageError as damage:
                 yield from self._after(damage, line, column, mends=mends)
-                self._go_on(_NEXT_OBJECT)
+                self._go_on(_NEXT_OBJECT, 0)
             self.take(",")
 
     def leave_damaged(self) -> None:
         """Go on behind a damaged object of JSON Lines."""
-        self._go_on(_NEXT_OBJECT)
+        self._go_on(_NEXT_OBJECT, 0)
 
     def _fill_for(self, error: json.JSONDecodeError) -> bool:
         """Read more if the error may come from the end of what was read."""
@@ -175,7 +179,8 @@ class JsonCursor:
         text = self._source.text
         is_end = error.msg.startswith("Unterminated") or not text[error.pos :].strip()
         told = "The file ends in the middle of a record" if is_end else f"Not JSON: {error.msg}"
-        return JsonDamageError(self._problem(f"{told}.", error.pos), is_broken_off=is_end)
+        offset = error.pos - self._source.at
+        return JsonDamageError(self._problem(f"{told}.", error.pos), offset=offset, is_broken_off=is_end)
 
     def _too_deep(self) -> JsonDamageError:
         return JsonDamageError(self._problem("This record is nested too deeply; left out."))
@@ -211,29 +216,33 @@ class JsonCursor:
         except (json.JSONDecodeError, RecursionError):
             return None
 
-    def _go_on(self, pattern: re.Pattern[str]) -> None:
+    def _go_on(self, pattern: re.Pattern[str], offset: int) -> None:
         """Leave a damaged element: behind its closing bracket if that is found, else where another seems to begin."""
         source = self._source
-        start = source.at
         end = self._find_end()
-        if end is not None:
+        if end is not None and _AFTER_ELEMENT.match(source.text, end):
             source.at = end
-            if self.peek() in (",", "]", "{", ""):
-                return
-            start = source.at
-        source.at = start
+            return
+        # The comma in front of the next element may stand just before the place where the damage shows.
+        source.at = min(source.at + max(0, offset - _EDGE), len(source.text))
         self._search(pattern)
 
     def _find_end(self) -> int | None:
-        """The position behind the bracket that closes the element at hand."""
+        """The position behind the bracket that closes the element at hand; None when its brackets do not agree."""
         source = self._source
         while len(source.text) - source.at < _LOOK_AHEAD and self._may_fill():
             pass
-        start, depth = source.at, 0
-        for token in TOKEN.finditer(source.text, start, start + _LOOK_AHEAD):
-            depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token.group(), 0)
-            if depth <= 0:
-                return token.end() if depth == 0 and token.group() in "}]" else None
+        if source.text[source.at : source.at + 1] not in _CLOSERS:
+            return None
+        waiting: list[str] = []
+        for token in TOKEN.finditer(source.text, source.at, source.at + _LOOK_AHEAD):
+            mark = token.group()
+            if mark in _CLOSERS:
+                waiting.append(_CLOSERS[mark])
+            elif mark in "}]" and (not waiting or waiting.pop() != mark):
+                return None
+            if not waiting:
+                return token.end()
         return None
 
     def _may_fill(self) -> bool:
@@ -245,7 +254,7 @@ class JsonCursor:
     def _search(self, pattern: re.Pattern[str]) -> None:
         source = self._source
         while True:
-            match = pattern.search(source.text, source.at + 1)
+            match = pattern.search(source.text, source.at)
             if match:
                 source.at = match.end()
                 return

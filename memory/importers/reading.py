@@ -39,6 +39,9 @@ FORMATS: tuple[ChatFormat, ...] = (
 )
 """In the order in which they are tried; names and endings of files never count."""
 
+EMPTY = "The file is empty."
+UNKNOWN = f"This is no chat of a kind that is known. These are: {', '.join(known.title for known in FORMATS)}."
+
 FIRST_LINES = 50
 """How far a readable line is looked for in a file that begins with damage."""
 
@@ -62,7 +65,7 @@ def read_chats(stream: BinaryIO) -> Iterator[ReadEvent]:
     head = stream.read(4)
     stream.seek(0)
     if not head:
-        yield ImportProblem("The file is empty.")
+        yield ImportProblem(EMPTY)
     elif is_archive(head):
         yield from _read_archive(stream)
     else:
@@ -84,27 +87,18 @@ def _read_archive(stream: BinaryIO) -> Iterator[ReadEvent]:
         if isinstance(member, ImportProblem):
             yield member
             continue
-        events = _if_found(_read_member(member))
-        if events is None:
+        events = _read_member(member)
+        first = next(events, None)
+        if first is None or (isinstance(first, ImportProblem) and first.text in (EMPTY, UNKNOWN)):
             ignored += 1
             continue
         found_any = True
+        yield first
         yield from events
     if not found_any:
         yield ImportProblem("No file in the ZIP file is a chat.")
     elif ignored:
         yield ImportProblem(f"{ignored} other file{'s' if ignored > 1 else ''} in the ZIP file hold no chats.")
-
-
-def _if_found(events: Iterator[ReadEvent]) -> Iterator[ReadEvent] | None:
-    """The same events; None if the first of them is no found format."""
-    first = next(events, None)
-    return _chain(first, events) if isinstance(first, FormatFound) else None
-
-
-def _chain(first: ReadEvent, rest: Iterator[ReadEvent]) -> Iterator[ReadEvent]:
-    yield first
-    yield from rest
 
 
 def _read_member(member: SourceFile) -> Iterator[ReadEvent]:
@@ -121,7 +115,8 @@ def _read_file(file: SourceFile) -> Iterator[ReadEvent]:
     source = file.text()
     found = find_format(source)
     if found is None:
-        yield ImportProblem(_unknown(source.text))
+        is_empty = not source.text.strip("\ufeff \t\r\n\0")
+        yield ImportProblem(EMPTY if is_empty else UNKNOWN)
         return
     yield FormatFound(found)
     number = 0
@@ -172,13 +167,6 @@ def _list_shown(text: str) -> Iterator[Any]:
                 yield json.loads(line, strict=False)
             except (json.JSONDecodeError, RecursionError):
                 continue
-
-
-def _unknown(text: str) -> str:
-    if not text.strip("\ufeff \t\r\n\0"):
-        return "The file is empty."
-    names = ", ".join(known.title for known in FORMATS)
-    return f"This is no chat of a kind that is known. These are: {names}."
 
 
 def _rewound(stream: BinaryIO) -> BinaryIO:

@@ -76,11 +76,12 @@ class TextSource:
 
     def lines(self) -> Iterator[tuple[int, str | None]]:
         """Every line that is not blank, with its number; None for one that is too long."""
+        number = self.place()[0]
         while True:
-            number = self.place()[0]
             line = self._line()
             if line is None or line.strip():
                 yield number, line
+            number += 1
             if self.is_at_end:
                 return
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memory.engine.previews import Preview, PreviewRequest
 from memory.engine.tokens import estimate_tokens
 from memory.queries import retrieval
 from memory.queries.transcripts import load_conversation
-from memory.results import ApiKeys, Preview, PreviewRequest
+from memory.results import ApiKeys
 from memory.stores.discussion_files import DiscussionFiles
 from memory.types import DiscussionRef
 from memory.wiring import open_discussion

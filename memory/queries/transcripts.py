@@ -100,6 +100,12 @@ def find_numbers(ref: DiscussionRef, hashes: Iterable[str]) -> Mapping[str, tupl
     return {value: tuple(numbers) for value, numbers in found.items()}
 
 
+def find_message_hash(ref: DiscussionRef, number: int) -> str:
+    """The identity of one message of the transcript; empty when there is none, or memory never sees it."""
+    line = next(iter(list_messages(ref, number, number + 1)), None)
+    return line.hash if line else ""
+
+
 def has_transcript(ref: DiscussionRef) -> bool:
     """Whether the messages of a discussion are known."""
     return find_row(ref) is not None

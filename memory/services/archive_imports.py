@@ -37,6 +37,7 @@ from wilmer_site.lib.errors import InvalidError, NotFoundError, WilmerError
 
 T = TypeVar("T")
 _BATCH = 500
+GONE = "That archive is gone: it was imported, or brought in more than a day ago. Bring it in again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,12 +268,16 @@ def keep_archive(parts: Iterable[bytes], *, name: str, actor: str) -> str:
 
 def get_archive(upload_id: str) -> tuple[Path, str]:
     """An archive that came in, and what it was called; raises ArchiveNotFoundError."""
+    found = find_archive(upload_id)
+    if found is None:
+        raise ArchiveNotFoundError(GONE)
+    return found
+
+
+def find_archive(upload_id: str) -> tuple[Path, str] | None:
+    """The same; None when it is gone."""
     upload = get_archive_uploads().find(upload_id)
-    if upload is None:
-        raise ArchiveNotFoundError(
-            "That archive is gone: it was imported, or brought in more than a day ago. Bring it in again."
-        )
-    return upload.folder / SOURCE, str(upload.read_notes("archive").get("name", "archive"))
+    return (upload.folder / SOURCE, str(upload.read_notes("archive").get("name", "archive"))) if upload else None
 
 
 def forget_archive(upload_id: str) -> None:

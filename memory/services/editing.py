@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from django.db import DatabaseError
 
-from memory.engine.blast_radius import BlastRadius, Change, Outlook, measure
+from memory.engine.blast_radius import BlastRadius, Change, Outlook, measure, needs_messages
 from memory.engine.ledger_changes import Layers
 from memory.engine.memory_settings import MemorySettings
 from memory.journal.authorship import writing_as
@@ -118,7 +118,7 @@ def change_layers(editor: Editor, plan: Plan, *, needs_all: bool = True) -> Outc
     if isinstance(planned, Clash):
         return planned
     change = Change(before, planned.after, planned.removed, planned.touches_texts)
-    radius = measure(change, get_outlook(editor.ref))
+    radius = measure_change(editor.ref, change)
     return Edited(planned.action, radius, batch, planned.number, planned.version)
 
 
@@ -137,13 +137,23 @@ def read_layers(files: DiscussionFiles, *, needs_all: bool = True) -> Layers:
     )
 
 
+def measure_change(ref: DiscussionRef, change: Change) -> BlastRadius:
+    """What follows, told in messages when the chat was imported."""
+    outlook = get_outlook(ref) if needs_messages(change) else Outlook(get_settings_in_force())
+    return measure(change, outlook)
+
+
 def get_outlook(ref: DiscussionRef) -> Outlook:
-    """The settings in force, or WilmerAI's defaults, and the conversation if it was imported."""
+    """The settings in force, and the conversation if it was imported."""
+    return Outlook(get_settings_in_force(), load_conversation(ref) if find_transcript(ref) else None)
+
+
+def get_settings_in_force() -> MemorySettings:
+    """The memory settings of the WilmerAI user, or WilmerAI's defaults when they cannot be read."""
     try:
-        settings = get_memory_settings()
+        return get_memory_settings()
     except WilmerError:
-        settings = MemorySettings()
-    return Outlook(settings, load_conversation(ref) if find_transcript(ref) else None)
+        return MemorySettings()
 
 
 @contextlib.contextmanager

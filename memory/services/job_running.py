@@ -90,13 +90,16 @@ def _make_drafts(job: Job, site: Site) -> tuple[State, str, str]:
     rows = list(Draft.objects.filter(job=job).order_by("position"))
     done = sum(int(row.target.get("calls", 1)) for row in rows if row.state != Draft.State.WAITING)
     failures = 0
+    earlier: dict[int, str] = {}
     for row in rows:
         if row.state != Draft.State.WAITING:
+            _note_text(earlier, row, site.request)
             continue
         _check_wanted(job)
         report_progress(job.pk, done=done, step=str(row.target.get("title", "")))
         try:
-            _make_draft(job, site, row, done)
+            _make_draft(job, site, row, (done, earlier))
+            _note_text(earlier, row, site.request)
             failures = 0
         except UpstreamError as error:
             failures += 1
@@ -109,8 +112,12 @@ def _make_drafts(job: Job, site: Site) -> tuple[State, str, str]:
     return _judge(job)
 
 
-def _make_draft(job: Job, site: Site, row: Draft, done: int) -> None:
-    """Ask for one draft, keeping what each call yields, so that a killed job goes on behind it."""
+def _make_draft(job: Job, site: Site, row: Draft, before: tuple[int, Mapping[int, str]]) -> None:
+    """Ask for one draft, keeping what each call yields, so that a killed job goes on behind it.
+
+    `before` is how many calls were made before it, and the texts they yielded.
+    """
+    done, earlier = before
     site.refresh()
     regenerator = regenerator_of(site.request.kind)
     found = regenerator.look(site, row.target)
@@ -122,7 +129,7 @@ def _make_draft(job: Job, site: Site, row: Draft, done: int) -> None:
         kept = 0
     row.source_digest, row.target_digest = found.source_digest, found.target_digest
     row.old_text = storable(found.text)
-    work = Work(row.target, _list_earlier(job, site.request, row), row.new_text if kept else "", kept)
+    work = Work(row.target, earlier, row.new_text if kept else "", kept)
     calls = list(row.prompts.get("calls", ())) if kept else []
     for made in regenerator.make(site, work):
         calls += [_describe(call) for call in site.model.drain()]
@@ -144,21 +151,12 @@ def _keep(row: Draft, made: Made, calls: list[dict[str, Any]]) -> None:
     row.save(update_fields=["prompts", "new_text", "raw_reply", "error", "source_digest", "target_digest", "old_text"])
 
 
-def _list_earlier(job: Job, request: RegenerationRequest, row: Draft) -> Mapping[int, str]:
-    """Texts of the drafts before this one: by chunk number, or by position where the ledger is packed anew."""
-    earlier = (
-        Draft.objects.filter(job=job, position__lt=row.position)
-        .exclude(new_text="")
-        .exclude(state=Draft.State.REJECTED)
-    )
-    key = "index" if request.is_whole else "number"
-    return {
-        (int(draft.target[key]) + 1 if request.is_whole else int(draft.target[key])): (
-            draft.new_text if draft.edited_text is None else draft.edited_text
-        )
-        for draft in earlier
-        if key in draft.target
-    }
+def _note_text(earlier: dict[int, str], row: Draft, request: RegenerationRequest) -> None:
+    """Later drafts see this one's text: by chunk number, or by position where the ledger is packed anew."""
+    text = row.new_text if row.edited_text is None else row.edited_text
+    place = row.target.get("index") if request.is_whole else row.target.get("number")
+    if text and place is not None and row.state != Draft.State.REJECTED:
+        earlier[int(place) + 1 if request.is_whole else int(place)] = text
 
 
 def _describe(call: Call) -> dict[str, Any]:

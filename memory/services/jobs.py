@@ -13,6 +13,7 @@ from memory.errors import JobNotFoundError, JobOpenError
 from memory.models import Draft, Job
 from memory.queries.jobs import UNDECIDED, find_open_job
 from memory.queries.transcripts import folder_key, storable
+from memory.services.job_keys import return_keys
 from memory.services.permission import require_changes_allowed
 from memory.types import DiscussionRef
 from wilmer_site.lib.clock import utc_now
@@ -67,6 +68,12 @@ def create_job(new: NewJob) -> int:
     return row.pk
 
 
+def require_free_layer(ref: DiscussionRef, request: RegenerationRequest) -> None:
+    """Raise JobOpenError while another job is open for the same layer."""
+    if find_open_job(ref, request.layer.value) is not None:
+        raise _explain_open(ref, request)
+
+
 def cancel_job(job_id: int) -> State:
     """End a job: at once when it waits, between two calls when it runs. Drafts that are ready stay for review.
 
@@ -102,6 +109,7 @@ def delete_job(job_id: int) -> None:
     if row.state in (State.QUEUED, State.RUNNING):
         raise ConflictError("This job is still going on. Cancel it first.", job=job_id)
     row.delete()
+    return_keys(job_id)
 
 
 def claim_job(job_id: int) -> Job | None:
@@ -179,7 +187,9 @@ def settle_job(job_id: int) -> State:
             row.state = state
             row.finished_at = None if state == State.REVIEW else utc_now()
             row.save(update_fields=["state", "finished_at"])
-        return State(state)
+    if state not in (*Job.OPEN_STATES, State.STALE):
+        return_keys(job_id)
+    return State(state)
 
 
 def reap_jobs(now: datetime | None = None) -> list[int]:

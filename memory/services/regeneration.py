@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from memory.errors import DiscussionLockedError, DiscussionNotFoundError, Transc
 from memory.results import ApiKeys
 from memory.services import audit
 from memory.services.job_keys import lend_keys
-from memory.services.jobs import NewJob, create_job
+from memory.services.jobs import NewJob, create_job, require_free_layer
 from memory.services.permission import require_changes_allowed
 from memory.services.regeneration_kinds import regenerator_of
 from memory.services.regeneration_site import ExpectedCall, Site, SiteOptions, find_nodes, open_site
@@ -29,6 +30,8 @@ from wilmer_site.lib.errors import ConflictError, WilmerError
 
 SHOWN_CALLS = 20
 """How many calls the plan shows whole; of the others it only counts the tokens."""
+COUNTED_CALLS = 200
+"""How many calls are looked at for that; the tokens of more are estimated."""
 _NEEDS_FILES = frozenset(Kind) - {Kind.EMBED, Kind.INDEX}
 
 
@@ -52,6 +55,7 @@ def start_regeneration(
     RefusedError in read-only mode and JobOpenError while another job is open for the same layer.
     """
     require_changes_allowed()
+    require_free_layer(ref, request)
     plan = plan_regeneration(ref, request, keys)
     if digest is not None and digest != plan.digest:
         raise ConflictError("What would be sent has changed since you looked at it. Look again.", digest=plan.digest)
@@ -96,30 +100,31 @@ def require_unlocked(site: Site) -> None:
 def _plan_drafts(site: Site) -> Plan:
     regenerator = regenerator_of(site.request.kind)
     specs = regenerator.list_specs(site)
-    shown: list[PlannedCall] = []
     nodes: dict[str, list[dict[str, object]]] = {}
-    count = model_calls = tokens = 0
-    endpoints: list[str] = []
-    digests = [spec.found.seen for spec in specs.drafts]
-    for expected in regenerator.expect_calls(site, specs.drafts):
-        call = _view(expected, nodes)
-        count, model_calls = count + 1, model_calls + len(call.prompts)
-        tokens += call.token_estimate
-        digests.append(digest_of([[view.system_prompt, view.prompt, view.endpoint] for view in call.prompts]))
-        endpoints += list_endpoints([call])
-        if len(shown) < SHOWN_CALLS:
-            shown.append(call)
+    expected = itertools.islice(regenerator.expect_calls(site, specs.drafts), COUNTED_CALLS)
+    calls = [_view(call, nodes) for call in expected]
+    count = sum(spec.calls for spec in specs.drafts)
+    last = calls[-1]
+    if count > len(calls):
+        last = _view(next(iter(regenerator.expect_calls(site, specs.drafts[-1:]))), nodes)
+    sent = [[[view.system_prompt, view.prompt, view.endpoint] for view in call.prompts] for call in calls[:SHOWN_CALLS]]
     return Plan(
         request=site.request,
         specs=specs.drafts,
-        calls=tuple(shown),
+        calls=tuple(calls[:SHOWN_CALLS]),
         call_count=count,
-        model_calls=model_calls,
-        token_estimate=tokens,
-        endpoints=tuple(dict.fromkeys(endpoints)),
-        notes=(*specs.notes, *_list_general_notes(site, shown)),
-        digest=digest_of(site.request.to_json(), digests),
+        model_calls=sum(len(call.prompts) for call in calls) + (count - len(calls)) * len(last.prompts),
+        token_estimate=_estimate_tokens(calls, last, count),
+        endpoints=list_endpoints(calls),
+        notes=(*specs.notes, *_list_general_notes(site, calls)),
+        digest=digest_of(site.request.to_json(), [spec.found.seen for spec in specs.drafts], sent),
     )
+
+
+def _estimate_tokens(calls: Sequence[PlannedCall], last: PlannedCall, count: int) -> int:
+    """Calls that were not looked at count as the mean of their neighbours: prompts grow with the memories in them."""
+    mean = (calls[-1].token_estimate + last.token_estimate) // 2
+    return sum(call.token_estimate for call in calls) + (count - len(calls)) * mean
 
 
 def _plan_upkeep(site: Site) -> Plan:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import transaction
+
 from memory.engine.chunking import PackedChunk, pack_messages
 from memory.engine.covered_messages import uncovered_after
 from memory.engine.messages import join_contents
@@ -35,6 +37,10 @@ class LedgerRegenerator:
             raise InvalidError("There are no messages from which memories could be made there yet.", field="first")
         old = len(site.ledger()) - cut
         notes = [f"{len(chunks):,} new chunks would take the place of {old:,}; the first {cut:,} stay."]
+        if len(chunks) > 1:
+            notes.append(
+                "Memories that are not made yet are sent with later calls, and are not in the number of tokens."
+            )
         lost = sum(covered.span is None for covered in site.spans()[cut:])
         if lost:
             notes.append(f"{lost:,} of the chunks that go were made from messages that are not in the transcript.")
@@ -156,11 +162,7 @@ def _build_spec(site: Site, cut: int, index: int, chunk: PackedChunk) -> DraftSp
 
 def _found(site: Site, cut: int, start: int, end: int) -> Found:
     talk, entries = site.talk(), site.ledger()
-    overlapping = [
-        entry.text
-        for entry, covered in zip(entries[cut:], site.spans()[cut:], strict=True)
-        if covered.span and covered.span.start < end and start < covered.span.end
-    ]
+    overlapping = [entries[at].text for at in site.list_covering(start, end) if at >= cut]
     return Found(
         MEMORY_SEPARATOR.join(overlapping),
         digest_of(list(talk.hashes[start:end])),
@@ -176,6 +178,7 @@ def _digest_of_stretch(site: Site, cut: int) -> str:
     return site.memo[name]
 
 
+@transaction.atomic
 def _note_progress(site: Site, decided: Sequence[Decided]) -> None:
     log, talk = site.workshop.log, site.talk()
     log.save_trail(site.ref, WriterPath.FILE, build_trail(talk.messages, int(decided[-1].target["end"])))

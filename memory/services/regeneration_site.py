@@ -108,6 +108,7 @@ class Site:
     _talk: Talk | None = None
     _ledger: ListFile | None = None
     _spans: tuple[CoveredSpan, ...] | None = None
+    _covering: list[list[int]] | None = None
 
     @property
     def ref(self) -> DiscussionRef:
@@ -116,7 +117,7 @@ class Site:
 
     def refresh(self) -> None:
         """Read the ledger again at the next question."""
-        self._ledger, self._spans = None, None
+        self._ledger, self._spans, self._covering = None, None, None
         self.memo.clear()
 
     def talk(self) -> Talk:
@@ -136,6 +137,15 @@ class Site:
         if self._spans is None:
             self._spans = spans_of(self.ledger(), self.talk().hashes)
         return self._spans
+
+    def list_covering(self, start: int, end: int) -> list[int]:
+        """Where the chunks stand that cover any of the messages `[start, end)`, in order."""
+        if self._covering is None:
+            self._covering = [[] for _ in self.talk().hashes]
+            for at, covered in enumerate(self.spans()):
+                for position in range(covered.span.start, covered.span.end) if covered.span else ():
+                    self._covering[position].append(at)
+        return sorted({at for places in self._covering[start:end] for at in places})
 
     def summary(self) -> tuple[Entry, ...]:
         """The rolling summary as it is now; raises DamagedFileError."""

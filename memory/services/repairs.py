@@ -95,6 +95,14 @@ def plan_repair(repairer: Repairer, code: str) -> RepairPlan:
     return RepairPlan(check, fix.action, fix.explanation, fix.asks, chunk, chunks, radius)
 
 
+def find_repair(repairer: Repairer, code: str) -> RepairPlan | None:
+    """The same; None when there is nothing to mend."""
+    try:
+        return plan_repair(repairer, code)
+    except NothingToRepairError:
+        return None
+
+
 def repair(repairer: Repairer, code: str) -> Repaired:
     """Mend a finding. Raises NothingToRepairError, and what the writing raises."""
     require_changes_allowed()

@@ -12,6 +12,7 @@ from memory.journal.authorship import Origin, writing_as
 from memory.journal.contents import read_bytes
 from memory.journal.rows import parse_rows
 from memory.models import Revision
+from memory.queries.row_settling import settle_rows
 from memory.queries.undo_plans import (
     FileStep,
     RevisionNotFoundError,
@@ -72,6 +73,7 @@ def undo_batch(ref: DiscussionRef, batch: uuid.UUID, *, actor: str, keys: ApiKey
     require_batch(ref, batch)
     files = open_or_create_discussion(ref, keys)
     with files.lock():
+        settle_rows(files)
         plan = plan_undo(ref, batch, keys)
         if plan.is_conflict and not force:
             raise _conflict(plan)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.engine.blast_radius import BlastRadius, Change, measure
-from memory.engine.chunk_facts import find_last
 from memory.engine.ledger_changes import Layers
 from memory.engine.rollback import (
     LogCut,
@@ -18,28 +17,26 @@ from memory.engine.rollback import (
     count_kept_chunks,
     count_kept_rows,
     cut_log,
-    cut_timestamps,
     cut_tracker,
     find_row,
 )
 from memory.errors import ChunkNotFoundError
 from memory.journal.authorship import writing_as
-from memory.journal.contents import ContentDroppedError, read_bytes
-from memory.models import Revision
 from memory.queries.coverage import list_message_hashes
 from memory.queries.transcripts import find_transcript, list_messages, no_transcript
-from memory.queries.undo_plans import FileStep, RowStep, list_revisions
+from memory.queries.undo_plans import FileStep, RowStep
 from memory.results import ApiKeys
 from memory.services.audit import note
 from memory.services.console_rows import check_no_open_job
 from memory.services.editing import check_mode, explaining_disk_errors, get_outlook, read_layers, write_layers
 from memory.services.permission import require_changes_allowed
 from memory.services.restoring import put_back, put_rows
+from memory.services.rollback_layers import plan_state, plan_summary, plan_timestamps
 from memory.stores.contents import check_writable, read_whole
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.journaling import RowState
 from memory.stores.vector_restore import list_memory_dates, read_progress, read_rows
-from memory.types import Artefact, DiscussionRef, Entry, FileState
+from memory.types import Artefact, DiscussionRef
 from memory.wiring import open_discussion
 from wilmer_site.lib.errors import ConflictError, InvalidError, NotFoundError, WilmerError
 
@@ -187,7 +184,7 @@ def _plan(files: DiscussionFiles, point: RollbackPoint, chat: _Chat, *, history:
     memories = list_memory_dates(files.vector_path())
     log, notes = _cut_vectors(rows, memories, layers, kept, (point, chat))
     before = replace(layers, progress=_progress(rows))
-    summary, entries = _plan_summary(history, files, layers, kept)
+    summary, entries = plan_summary(history, files, layers, kept)
     after = replace(
         before,
         ledger=layers.ledger[:kept],
@@ -195,8 +192,8 @@ def _plan(files: DiscussionFiles, point: RollbackPoint, chat: _Chat, *, history:
         tracker=cut_tracker(layers.tracker, layers.ledger, kept),
         progress=_progress(log.kept),
     )
-    state, data = _plan_state(history, files, chat.sent_at)
-    times, gone = _plan_timestamps(files, point, chat)
+    state, data = plan_state(history, files, chat.sent_at)
+    times, gone = plan_timestamps(files, point.message, chat.positions())
     removed = tuple(range(kept + 1, len(layers.ledger) + 1))
     return RollbackPlan(
         point=point,
@@ -246,51 +243,6 @@ def _cut_vectors(
     return cut_log(rows, found, memories), []
 
 
-def _plan_summary(
-    history: DiscussionRef, files: DiscussionFiles, layers: Layers, kept: int
-) -> tuple[str, tuple[Entry, ...]]:
-    """The summary stays if it reaches no further; else the newest earlier version that did not; else none."""
-    if not layers.summary:
-        return "none", layers.summary
-    if _reach(layers.summary, layers) <= kept:
-        return "stays", layers.summary
-    for revision in _newest_first(history, Artefact.SUMMARY):
-        for content in (revision.after, revision.before):
-            entries = _entries_of(files, content)
-            if entries and 0 < _reach(entries, layers) <= kept:
-                return "restored", entries
-    return "removed", ()
-
-
-def _reach(summary: tuple[Entry, ...], layers: Layers) -> int:
-    """How many chunks a summary covers; more than all when its link is lost, as it may hold anything."""
-    return find_last(layers.ledger, summary[-1].hash) or len(layers.ledger) + 1
-
-
-def _plan_state(history: DiscussionRef, files: DiscussionFiles, at: datetime | None) -> tuple[str, bytes | None]:
-    """The state document as it was when the first forgotten message was sent."""
-    now = read_whole(files.place(Artefact.STATE_DOCUMENT))
-    if now is None:
-        return "none", None
-    if at is None:
-        return "unknown", None
-    for revision in _newest_first(history, Artefact.STATE_DOCUMENT):
-        if revision.created_at <= at:
-            data = _bytes_of(revision.after)
-            return ("stays", None) if data == now else ("restored", data) if data is not None else ("unknown", None)
-    return "unknown", None
-
-
-def _plan_timestamps(files: DiscussionFiles, point: RollbackPoint, chat: _Chat) -> tuple[Mapping[str, str] | None, int]:
-    stored = files.read_timestamps()
-    if point.message is None or stored.report.state is not FileState.PRESENT:
-        return None, 0
-    values = {str(key): str(value) for key, value in stored.values.items()}
-    left = cut_timestamps(values, chat.positions(), point.message)
-    gone = len(values) - len(left)
-    return (left, gone) if gone else (None, 0)
-
-
 def _write(files: DiscussionFiles, plan: RollbackPlan) -> None:
     """Everything or nothing: what was written is put back when a later part cannot be."""
     touched = (Artefact.MEMORIES, Artefact.SUMMARY, Artefact.CONDENSATION_TRACKER, Artefact.TIMESTAMPS)
@@ -328,23 +280,6 @@ def _read_log(files: DiscussionFiles) -> tuple[LogRow, ...]:
 
 def _progress(rows: tuple[LogRow, ...]) -> tuple[str, ...]:
     return tuple(row.message_hash for row in reversed(rows[-PROGRESS_ROWS:]))
-
-
-def _newest_first(ref: DiscussionRef, artefact: Artefact) -> list[Revision]:
-    rows = list_revisions(ref).filter(artefact=artefact, state=Revision.State.DONE)
-    return list(rows.select_related("before", "after").defer("before__data", "after__data").order_by("-id"))
-
-
-def _entries_of(files: DiscussionFiles, content: object) -> tuple[Entry, ...]:
-    data = _bytes_of(content)
-    return files.read_past(Artefact.SUMMARY, data).entries if data else ()
-
-
-def _bytes_of(content: object) -> bytes | None:
-    try:
-        return read_bytes(content)  # type: ignore[arg-type]
-    except ContentDroppedError:
-        return None
 
 
 def _digest(*facts: object) -> str:

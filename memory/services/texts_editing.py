@@ -21,7 +21,7 @@ from memory.services.editing import (
     check_mode,
     check_text,
     explaining_disk_errors,
-    get_outlook,
+    get_settings_in_force,
     keep_line_ends,
 )
 from memory.stores.contents import check_writable
@@ -117,7 +117,7 @@ def _summary_clash(layers: Layers, yours: str) -> Clash:
 def _replace_document(editor: Editor, text: str, action: str, version: str | None) -> Outcome:
     files = open_discussion(editor.ref, editor.keys)
     if editor.is_dry_run:
-        return _judge(editor, files.read_state_document(), text, action)
+        return _judge(files.read_state_document(), text, action)
     with files.lock():
         now = files.read_state_document()
         check_writable(now.report)
@@ -125,7 +125,7 @@ def _replace_document(editor: Editor, text: str, action: str, version: str | Non
         if version not in (None, found):
             theirs = None if now.report.state is FileState.ABSENT else now.text
             return Clash(THE_DOCUMENT, theirs, text, found, can_recreate=True)
-        edited = _judge(editor, now, text, action)
+        edited = _judge(now, text, action)
         wanted = keep_line_ends(now.text, text)
         return edited if wanted == now.text else _write_document(editor, files, wanted, edited)
 
@@ -139,11 +139,11 @@ def _write_document(editor: Editor, files: DiscussionFiles, text: str, edited: E
     return replace(edited, batch=signed.batch, version=etag)
 
 
-def _judge(editor: Editor, now: TextFile, text: str, action: str) -> Edited:
+def _judge(now: TextFile, text: str, action: str) -> Edited:
     """What follows from another state document: the guard of the next update goes by its length (memory.md §17)."""
     check_writable(now.report)
     found = [Consequence("text-only", "Text only: nothing is processed again.", Weight.NOTHING)]
-    ratio = get_outlook(editor.ref).settings.retention_ratio
+    ratio = get_settings_in_force().retention_ratio
     if isinstance(ratio, int | float) and ratio and len(text) > GUARD_MIN_LENGTH:
         least = int(ratio * len(text))
         guard = f"The next update by WilmerAI is refused if it is shorter than {format_count(least, 'character')}."

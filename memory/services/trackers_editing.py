@@ -6,14 +6,14 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memory.engine.blast_radius import BlastRadius, Change, Consequence, Weight, measure
+from memory.engine.blast_radius import BlastRadius, Change, Consequence, Weight
 from memory.engine.ledger_changes import Layers, check_hash, get_entry
 from memory.engine.new_messages import HISTORY_DEPTH
 from memory.engine.timestamps import PENDING
 from memory.engine.versions import log_version
 from memory.engine.wording import format_count
 from memory.journal.authorship import writing_as
-from memory.queries.transcripts import list_messages
+from memory.queries.transcripts import find_message_hash
 from memory.services.audit import note
 from memory.services.editing import (
     Clash,
@@ -24,20 +24,22 @@ from memory.services.editing import (
     change_layers,
     check_mode,
     explaining_disk_errors,
-    get_outlook,
+    measure_change,
 )
+from memory.services.notes import CondensedEntry
+from memory.services.notes_database import DatabaseAttemptLog
 from memory.services.row_editing import RowChange, list_log, make_change
 from memory.stores.contents import check_writable
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.vector_writes import delete_progress, log_progress
 from memory.types import ObjectFile
-from memory.wiring import open_discussion
+from memory.wiring import get_public_folder, open_discussion
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.errors import InvalidError, NotFoundError
 
-HASH_LENGTH = 64
-
 Row = Mapping[str, object]
+
+NOTHING_CONDENSED = CondensedEntry("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +69,15 @@ def move_vector_boundary(editor: Editor, message_hash: str, *, version: str | No
     return _change_log(editor, plan, version)
 
 
-def move_vector_boundary_to(editor: Editor, target: str, *, version: str | None = None) -> Outcome:
-    """The same, with a message named by its number in the transcript or by its hash."""
-    text = target.strip()
-    if not (text.isascii() and text.isdecimal() and len(text) < HASH_LENGTH):
-        return move_vector_boundary(editor, text.lower(), version=version)
-    number = int(text)
-    line = next(iter(list_messages(editor.ref, number, number + 1)), None) if len(text) < 10 else None
-    if line is None or not line.hash:
+def move_vector_boundary_to(editor: Editor, number: int, *, version: str | None = None) -> Outcome:
+    """The same, with a message named by its number in the transcript."""
+    found = find_message_hash(editor.ref, number)
+    if not found:
         raise InvalidError(
-            f"There is no message {text[:20]} that memory could have processed. Attach the chat, or give the message's "
-            "hash.",
-            field="target",
+            f"There is no message {number} that memory could have processed. Attach the chat, or give a hash.",
+            field="message",
         )
-    return move_vector_boundary(editor, line.hash, version=version)
+    return move_vector_boundary(editor, found, version=version)
 
 
 def cut_log(editor: Editor, keep: int, *, version: str | None = None) -> Outcome:
@@ -111,7 +108,11 @@ def set_condensation(editor: Editor, number: int | None) -> Outcome:
         after = replace(layers, tracker=tracker)
         return PlannedChange(action, after, "condensation-moved", number, touches_texts=False)
 
-    return change_layers(editor, plan)
+    outcome = change_layers(editor, plan)
+    if isinstance(outcome, Edited) and outcome.is_changed:
+        # Else the next run would take the tracker for one that a crash left behind, and move it on again (W35).
+        DatabaseAttemptLog(get_public_folder().discussions_root).save_condensed(editor.ref, NOTHING_CONDENSED)
+    return outcome
 
 
 def delete_pending_timestamp(editor: Editor) -> Edited:
@@ -181,9 +182,8 @@ def _apply(rows: Sequence[Row], planned: _LogPlan) -> list[Row]:
 
 
 def _measure(editor: Editor, before: Sequence[Row], after: Sequence[Row]) -> BlastRadius:
-    outlook = get_outlook(editor.ref)
     change = Change(Layers(progress=_known(before)), Layers(progress=_known(after)), touches_texts=False)
-    return measure(change, outlook)
+    return measure_change(editor.ref, change)
 
 
 def _known(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -21,6 +21,9 @@ from memory.types import DiscussionRef
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.errors import ConflictError, InvalidError, NotFoundError
 
+BATCH_CHARACTERS = 2_000_000
+"""How much text is written at once."""
+
 Report = Callable[[int], None]
 """Told how many messages are done."""
 
@@ -173,8 +176,12 @@ class _Writer:
         self.row.save()
 
     def _append(self, messages: Iterator[Said], number: int) -> None:
-        while batch := list(islice(messages, BATCH)):
-            TranscriptMessage.objects.bulk_create(self._build(number + at, said) for at, said in enumerate(batch, 1))
+        for batch in _list_batches(messages):
+            rows = [self._build(number + at, said) for at, said in enumerate(batch, 1)]
+            TranscriptMessage.objects.bulk_create(rows)
+            # Django's own circles keep the rows until a far-off garbage collection; their texts need not wait.
+            for row in rows:
+                row.__dict__.clear()
             number += len(batch)
             self.report(number)
 
@@ -189,6 +196,20 @@ class _Writer:
             sent_at=said.sent_at,
             hash=hash_said(said, self.variant),
         )
+
+
+def _list_batches(messages: Iterator[Said]) -> Iterator[list[Said]]:
+    """Messages in lots that are neither long nor large."""
+    batch: list[Said] = []
+    size = 0
+    for said in messages:
+        batch.append(said)
+        size += len(said.content) + sum(map(len, said.images))
+        if len(batch) >= BATCH or size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _hash_again(row: Transcript, variant: Variant) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -29,6 +30,7 @@ SMALL_MESSAGES = 3_000
 """So many messages are imported while the person waits."""
 
 MAX_UPLOAD_BYTES = 2 * 1024**3
+TELL_SECONDS = 0.7
 STALE_SECONDS = 60
 """A worker that has said nothing for so long has died."""
 
@@ -131,10 +133,9 @@ def is_small(upload: Upload) -> bool:
 def read_file(upload: Upload) -> FileContents:
     """Read a file and note what was found; how far it has got is told on the way."""
     total = upload.size_bytes
-    _tell(upload, Phase.READING, 0, total, "Reading the file")
-    contents = read_upload(
-        upload, lambda done, found: _tell(upload, Phase.READING, done, total, f"{found:,} messages found")
-    )
+    teller = _Teller(upload, Phase.READING, total)
+    teller.tell(0, "Reading the file")
+    contents = read_upload(upload, lambda done, found: teller.tell(done, f"{found:,} messages found"))
     _tell(upload, Phase.READ)
     return contents
 
@@ -229,6 +230,7 @@ def _import_one(
     upload: Upload, contents: FileContents, one: ChosenConversation, keys: ApiKeys, place: tuple[int, int]
 ) -> ImportedConversation:
     base, total = place
+    teller = _Teller(upload, Phase.IMPORTING, total)
     choices = ImportChoices(parse_variant(one.variant) if one.variant else None, one.replaces, keys)
     try:
         result: ImportResult = import_transcript(
@@ -236,7 +238,7 @@ def _import_one(
             upload.conversation(one.number),
             get_facts(upload, contents, one.number),
             choices,
-            report=lambda done: _tell(upload, Phase.IMPORTING, base + done, total, f"{base + done:,} messages stored"),
+            report=lambda done: teller.tell(base + done, f"{base + done:,} messages stored"),
         )
     except WilmerError as error:
         return ImportedConversation(one.number, one.discussion, problem=error.message)
@@ -251,6 +253,20 @@ def _limited(parts: Iterable[bytes]) -> Iterable[bytes]:
         if size > MAX_UPLOAD_BYTES:
             raise TooLargeError(f"The file has more than {MAX_UPLOAD_BYTES:,} bytes; split it.", field="file")
         yield part
+
+
+class _Teller:
+    """Tells how far something has got, now and then: each note is a write to the disk."""
+
+    def __init__(self, upload: Upload, phase: Phase, total: int) -> None:
+        self._upload, self._phase, self._total = upload, phase, total
+        self._next = 0.0
+
+    def tell(self, done: int, text: str) -> None:
+        """Note it unless that was done a moment ago."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + TELL_SECONDS
+            _tell(self._upload, self._phase, done, self._total, text)
 
 
 def _tell(upload: Upload, phase: Phase, done: int = 0, total: int = 0, text: str = "") -> None:

@@ -11,7 +11,7 @@ from memory.engine.log_rows import find_row_of, parse_moment
 from memory.engine.versions import memory_version
 from memory.engine.wording import format_count
 from memory.errors import MemoryNotFoundError
-from memory.services.editing import Clash, Edited, Editor, Outcome, check_text, get_outlook, keep_line_ends
+from memory.services.editing import Clash, Edited, Editor, Outcome, check_text, get_settings_in_force, keep_line_ends
 from memory.services.row_editing import RowChange, list_log, make_change, open_database
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.vector_index_row import UnstorableMemoryError, build_index_row
@@ -60,7 +60,7 @@ def add_memory(editor: Editor, edit: MemoryEdit) -> Edited:
     """Store a new memory. Raises InvalidError or UnstorableMemoryError for what cannot be stored."""
     check_text(edit.text, "A memory")
     metadata = {**REQUIRED_KEYS, **_without_nothing(edit.metadata), "summary": edit.text}
-    topics = get_outlook(editor.ref).settings.indexes_topics
+    topics = get_settings_in_force().indexes_topics
     build_index_row(edit.text, metadata, index_topics=topics)
     files = open_discussion(editor.ref, editor.keys)
     radius = BlastRadius((_found_by_search(), _without_embeddings(0)))

@@ -11,7 +11,7 @@ from pathlib import Path
 from memory.errors import DamagedFileError
 from memory.results import DatabaseState
 from memory.stores.vector_schema import list_tables, name_generation
-from wilmer_site.lib.errors import BusyError, NotFoundError, WilmerError
+from wilmer_site.lib.errors import BusyError, NotFoundError, StorageError, WilmerError
 from wilmer_site.lib.files import FileUnreadableError
 from wilmer_site.lib.sqlite import READ_TIMEOUT_SECONDS, open_readonly
 
@@ -68,6 +68,11 @@ def translate_error(error: sqlite3.Error, path: Path) -> WilmerError:
         return FileUnreadableError(
             f"{path.name} has a journal of an interrupted write ({path.name}-journal), so it cannot be read as it is."
             " The next write of WilmerAI or of this console undoes the interrupted one.",
+            file=path.name,
+        )
+    if code & 0xFF == sqlite3.SQLITE_FULL:
+        return StorageError(
+            f"{path.name} cannot be written: the disk is full. Nothing was changed; make room and try again.",
             file=path.name,
         )
     if code & 0xFF in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from memory.contexts.archives import ArchiveExportContext, ArchiveImportContext, ArchiveReviewContext
 from memory.forms_archives import ArchiveForm, list_choices, parse_imports, parse_order
+from memory.forms_history import NOTHING_TICKED
 from memory.services import archive_imports, archives
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 
@@ -17,7 +18,10 @@ from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 @require_safe
 def archive_export(request: HtmxHttpRequest) -> HttpResponse:
     """Ask what goes along with some discussions."""
-    context = ArchiveExportContext.build(parse_order(request.GET))
+    order = parse_order(request.GET)
+    if not order.refs:
+        return done(request, "memory:discussion-list", message=NOTHING_TICKED)
+    context = ArchiveExportContext.build(order)
     return render_page(request, "memory/archive_export.html", "archive-export", context)
 
 
@@ -25,6 +29,8 @@ def archive_export(request: HtmxHttpRequest) -> HttpResponse:
 def archive_download(request: HtmxHttpRequest) -> HttpResponseBase:
     """The ZIP, made while it is sent."""
     order = parse_order(request.GET)
+    if not order.refs:
+        return done(request, "memory:discussion-list", message=NOTHING_TICKED)
     response = StreamingHttpResponse(archives.export_archive(order), content_type="application/zip")
     response["Content-Disposition"] = content_disposition_header(True, archives.name_archive(order))
     response["Cache-Control"] = "no-store"
@@ -48,7 +54,10 @@ def archive_import(request: HtmxHttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive_review(request: HtmxHttpRequest, upload_id: str) -> HttpResponse:
     """Show what is in an archive, and import what was chosen."""
-    path, name = archive_imports.get_archive(upload_id)
+    found = archive_imports.find_archive(upload_id)
+    if found is None:
+        return done(request, "memory:archive-import", message=archive_imports.GONE)
+    path, name = found
     plan, problem = archive_imports.find_problem(upload_id)
     forms = parse_imports(request.POST if request.method == "POST" else None, plan.items if plan else ())
     choices = list_choices(forms)

@@ -14,6 +14,7 @@ from memory.contexts.history import (
     RevisionDetailContext,
     RevisionRestoreContext,
 )
+from memory.engine.history import HistoryFilter
 from memory.forms import parse_page
 from memory.forms_history import parse_history, parse_look, parse_side
 from memory.queries import discussions, history
@@ -22,6 +23,7 @@ from memory.services.restoring import Version, restore_revision, try_undo
 from memory.types import Artefact, DiscussionRef
 from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, go, render_page
+from wilmer_site.lib.paging import PageRequest
 
 
 @require_safe
@@ -42,7 +44,9 @@ def revision_detail(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -
     asked, keys = parse_look(request.GET), keys_of(request)
     header = discussions.get_header(ref, keys)
     comparison = history.get_comparison(ref, number, keys, asked["against"])
-    context = RevisionDetailContext.build(header, history.get_card(ref, number), comparison, asked)
+    card = history.get_card(ref, number)
+    others = history.list_history(ref, HistoryFilter(card.artefact), PageRequest(size=100)).items
+    context = RevisionDetailContext.build(header, (card, others), comparison, asked)
     return render_page(request, "memory/revision_detail.html", "revision", context)
 
 

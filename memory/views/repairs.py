@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 from memory.contexts.repairs import RepairDetailContext
 from memory.forms_repairs import RepairForm
 from memory.queries import discussions
-from memory.services.repairs import Repairer, plan_repair, repair
+from memory.services.repairs import Repairer, find_repair, repair
 from memory.types import DiscussionRef
 from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
@@ -21,7 +21,11 @@ def repair_detail(request: HtmxHttpRequest, ref: DiscussionRef, code: str) -> Ht
     header = discussions.get_header(ref, keys)
     form = RepairForm(request.POST if request.method == "POST" else request.GET)
     repairer = Repairer(ref, request.user.get_username(), keys, form.number())
-    plan = plan_repair(repairer, code)
+    plan = find_repair(repairer, code)
+    if plan is None:
+        return done(
+            request, "memory:health-list", ref, message="That check finds nothing that can be mended by itself."
+        )
     if request.method == "POST" and form.is_valid() and not plan.problem:
         repaired = repair(repairer, code)
         return done(request, "memory:health-list", ref, message=f"{repaired.action}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpResponse
@@ -10,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from memory.contexts.edit_frames import tracker_frame
 from memory.forms_editing import BoundaryForm, CondensationForm, RemovalForm
 from memory.queries import chunks, trackers
+from memory.queries.transcripts import find_message_hash
 from memory.services import trackers_editing
 from memory.services.editing import Editor, Outcome
 from memory.types import DiscussionRef
@@ -23,13 +25,14 @@ def tracker_vector_edit(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpRes
     """Vector memory goes on behind another message."""
     found = trackers.get_trackers(ref, keys_of(request))
     target = found.progress[0][0].message_hash if found.progress else ""
-    form = BoundaryForm.begin(sent(request), {"target": target, "version": found.log_version})
+    initial = {"target": target, "version": found.log_version}
+    form = BoundaryForm.begin(sent(request), initial, find_hash=partial(find_message_hash, ref))
 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:
         if not values["target"]:
             return trackers_editing.cut_log(editor, 0)
         version = values["version"] or None
-        return trackers_editing.move_vector_boundary_to(editor, values["target"], version=version)
+        return trackers_editing.move_vector_boundary(editor, values["target"], version=version)
 
     return answer(request, ref, Change(tracker_frame(ref, "tracker-vector-edit"), form, perform))
 

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.contexts.trash import PurgeContext, TrashConfirmContext, TrashListContext
-from memory.forms_history import CountForm, parse_names, parse_refs
+from memory.forms_history import NOTHING_TICKED, CountForm, parse_names, parse_refs
 from memory.services import trash
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 
@@ -22,6 +22,8 @@ def trash_list(request: HtmxHttpRequest) -> HttpResponse:
 def trash_confirm(request: HtmxHttpRequest) -> HttpResponse:
     """Say what deleting some discussions would move, then do it; several ask for their number."""
     refs = parse_refs(request.POST if request.method == "POST" else request.GET)
+    if not refs:
+        return done(request, "memory:discussion-list", message=NOTHING_TICKED)
     form = CountForm(request.POST if request.method == "POST" else None, expected=len(refs))
     if form.is_valid():
         count, actor = form.cleaned_data["count"], request.user.get_username()
@@ -43,6 +45,8 @@ def trash_undo(request: HtmxHttpRequest, name: str) -> HttpResponse:
 def trash_purge(request: HtmxHttpRequest) -> HttpResponse:
     """Ask for the number, then delete for ever."""
     names = parse_names(request.POST if request.method == "POST" else request.GET)
+    if not names:
+        return done(request, "memory:trash-list", message=NOTHING_TICKED)
     form = CountForm(request.POST if request.method == "POST" else None, expected=len(names))
     if form.is_valid():
         count = trash.purge_trashed(names, actor=request.user.get_username(), count=form.cleaned_data["count"])

@@ -182,6 +182,7 @@
   function listMarks() {
     return all(".problem").map((item) => ({
       line: Number(item.dataset.line) || 1,
+      column: Number(item.dataset.column) || 1,
       severity: { error: "error", warning: "warning" }[item.dataset.severity] ?? "info",
       message: item.dataset.message,
     }));

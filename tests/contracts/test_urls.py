@@ -29,6 +29,7 @@ SAMPLES = {
 }
 ACTIONS = (
     *("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out", "-undo"),
+    *("config-change", "config-look", "config-save", "config-dry-run", "config-restore", "config-version-name"),
     *("-resume", "-retry", "-accept", "-reject", "-keep", "-apply"),
 )
 """Ends of the names of URLs that only change something."""

@@ -65,7 +65,7 @@ def test_an_endpoint_is_edited_tested_and_keeps_its_secret(
         signed_in.goto("/configs/")
         signed_in.locator("#config-text").fill("main")
         signed_in.get_by_role("link", name="Main", exact=True).click()
-        signed_in.get_by_label("Model name").fill("Second")
+        signed_in.get_by_label("Model name", exact=True).fill("Second")
         shoot("form")
         signed_in.get_by_role("button", name="Save").click()
         expect(signed_in.get_by_text("Saved.")).to_be_visible()
@@ -109,14 +109,14 @@ def test_memory_settings_speak_plainly_while_one_types(signed_in: Page, configs:
 def test_a_template_makes_a_new_user_with_everything(signed_in: Page, configs: Path) -> None:
     signed_in.goto("/configs/")
     signed_in.get_by_role("link", name="Start from a template").click()
-    signed_in.get_by_role("link", name="Use it: Role-play with file memory").click()
+    signed_in.get_by_label("Role-play with file memory").get_by_role("link").click()
     signed_in.get_by_label("WilmerAI user").select_option("")
     signed_in.get_by_label("Name of the new user").fill("robin")
     signed_in.get_by_label("Endpoint", exact=True).select_option("built-in")
     expect(signed_in.get_by_label("Name of the new user")).to_have_value("robin")
     signed_in.get_by_role("button", name="Write these files").click()
 
-    expect(signed_in.get_by_text("The last scenes")).to_be_visible()
+    expect(signed_in.get_by_role("heading", name="The last scenes")).to_be_visible()
     assert json.loads((configs / "Users/robin.json").read_text())["customWorkflow"] == "Role_Play"
     signed_in.goto("/configs/")
     signed_in.get_by_role("button", name="Undo").click()

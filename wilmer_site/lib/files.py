@@ -89,6 +89,9 @@ def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None) -
             stream.flush()
             os.fsync(stream.fileno())
         temp.chmod(mode)
+        if expected_etag is not None:
+            # Flushing takes long enough for a program that knows no lock of ours to write in between.
+            _check_version(path, expected_etag)
         temp.replace(path)
     except BaseException:
         temp.unlink(missing_ok=True)

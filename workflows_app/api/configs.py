@@ -114,7 +114,10 @@ def check_config(request: HttpRequest, path: str, body: ConfigTextIn) -> Any:
 )
 def list_versions(request: HttpRequest, path: str, number: Query[int | None] = None) -> Any:
     """The newest 200, the newest first, without their texts; with `number` that one with its text, secrets masked."""
-    found = config_saving.list_versions(path) if number is None else (version_looks.get_masked_version(path, number),)
+    if number is None:
+        found = version_looks.list_known_versions(path)
+    else:
+        found = (version_looks.get_masked_version(path, number),)
     return {"items": found, "total": len(found)}
 
 

@@ -53,7 +53,7 @@ def choose_control(spec: FieldSpec, value: Any) -> Control:
     if isinstance(value, dict):
         return Control.JSON
     if isinstance(value, list):
-        return Control.LINES if _is_list_of_lines(value) else Control.JSON
+        return Control.LINES if _is_list_of_lines(value) or not value else Control.JSON
     return _control_of_type(spec, value)
 
 
@@ -64,7 +64,7 @@ def show_value(control: Control, value: Any) -> str:
     if control is Control.SWITCH:
         return "on" if value else ""
     if control is Control.LINES:
-        return "\n".join(value)
+        return "\n".join(value) if isinstance(value, list) else ""
     if control is Control.JSON:
         return json.dumps(value, indent=2, ensure_ascii=False)
     if value is None:
@@ -117,7 +117,7 @@ def _control_of_type(spec: FieldSpec, value: Any) -> Control:
     if spec.type in {FieldType.OBJECT, FieldType.ANY} and not isinstance(value, str):
         return Control.JSON
     if spec.type is FieldType.LIST and not isinstance(value, str):
-        return Control.LINES
+        return Control.LINES if value is ABSENT or value is None else Control.JSON
     if isinstance(value, str) and "\n" in value:
         return Control.AREA
     if spec.type in {FieldType.INTEGER, FieldType.NUMBER}:

@@ -117,7 +117,7 @@ class EditorLive:
         node = look.node
         return cls(
             request=look.request,
-            is_workflow=look.request.path.startswith("Workflows/"),
+            is_workflow=look.is_workflow,
             is_readable=look.outline is not None,
             cards=_cards(look, rows),
             form=_form(look, node),
@@ -170,7 +170,7 @@ class EditorContext:
             name=name.removesuffix(".json"),
             folder=folder.removeprefix("Workflows/"),
             around=around,
-            urls=editor_urls(live.request.path),
+            urls=editor_urls(live.request.path, is_workflow=live.is_workflow),
             insist_reason=signature.insist_reason if signature else "",
             note=signature.note if signature else "",
             refused=outcome.refused if outcome else "",
@@ -178,7 +178,7 @@ class EditorContext:
         )
 
 
-def editor_urls(path: str) -> dict[str, str]:
+def editor_urls(path: str, *, is_workflow: bool) -> dict[str, str]:
     """Addresses that the page needs."""
     workflow = path.removeprefix("Workflows/").removesuffix(".json")
     return {
@@ -189,8 +189,8 @@ def editor_urls(path: str) -> dict[str, str]:
         "versions": page_address("config-versions", path),
         "schema": page_address("config-schema", path),
         **action_addresses(path),
-        "list": page_address("workflow-list"),
-        "detail": page_address("workflow-detail", workflow) if path.startswith("Workflows/") else "",
+        "list": page_address("workflow-list" if is_workflow else "config-list"),
+        "detail": page_address("workflow-detail", workflow) if is_workflow else page_address("config-detail", path),
         "api": api_address("configs", path),
     }
 

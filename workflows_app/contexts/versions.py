@@ -30,6 +30,11 @@ class VersionListContext:
     list_url: str
     api_url: str
 
+    @property
+    def is_workflow(self) -> bool:
+        """Whether the file lies among the workflows."""
+        return self.path.startswith("Workflows/")
+
     @classmethod
     def build(cls, path: str, cards: Sequence[ConfigVersionCard]) -> VersionListContext:
         """The page of one file."""
@@ -38,7 +43,7 @@ class VersionListContext:
             name=name_of(path),
             rows=tuple(VersionRow(card, page_address("config-version", card.number, path)) for card in cards),
             edit_url=page_address("config-edit", path),
-            list_url=page_address("workflow-list"),
+            list_url=page_address("workflow-list" if path.startswith("Workflows/") else "config-list"),
             api_url=api_address("config-versions", path),
         )
 

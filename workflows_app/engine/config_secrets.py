@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,7 +22,9 @@ _MASK = "••••••••#{}"
 _MASKED = re.compile("••••••••#([0-9]+)")
 _PLAIN_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _KEYS = ("apiKey", "headers", "env", "body", "args", "proxy")
-_KEY_IN_TEXT = re.compile(rf'"(?:{"|".join(_KEYS)})"\s*:\s*')
+_KEY_LIKE = re.compile(r"api[_-]?key|(?:access[_-]?)?token|bearer|password|secret|authorization", re.IGNORECASE)
+"""`apiKey`, and what people write in its place by mistake."""
+_KEY_IN_TEXT = re.compile(rf'"(?:{"|".join(_KEYS)}|{_KEY_LIKE.pattern})"\s*:\s*', re.IGNORECASE)
 _COLON = re.compile(r"\s*:")
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
 
@@ -56,15 +59,19 @@ def restore_text(path: str, text: str, base: str) -> str:
     if not _MASKED.search(_decoded(text)):
         return text
     secrets = [base[start:end] for start, end in _spans(path, base)]
-    pieces, at = [], 0
+    pieces: list[str] = []
+    used: list[str] = []
+    at = 0
     for start, end in _spans(path, text):
         match = _MASKED.fullmatch(_read(text[start:end]))
         number = int(match.group(1)) if match else 0
         if 0 < number <= len(secrets):
-            pieces += [text[at:start], secrets[number - 1]]
+            used.append(secrets[number - 1])
+            pieces += [text[at:start], used[-1]]
             at = end
     restored = "".join(pieces) + text[at:]
-    if _MASKED.search(_decoded(restored)):
+    hidden = Counter(restored[start:end] for start, end in _spans(path, restored))
+    if _MASKED.search(_decoded(restored)) or Counter(used) - hidden:
         raise ConfigInvalidError("A hidden secret stands in a place where none is kept. Type the value itself there.")
     return restored
 
@@ -141,15 +148,21 @@ def _replaced(value: Any, pointer: Pointer, new: Any) -> Any:
 
 
 def _in_endpoint(document: Any) -> Iterator[tuple[Pointer, str]]:
-    key = document.get("apiKey") if isinstance(document, dict) else None
-    if key is not None:
-        yield ("apiKey",), str(key)
+    for key, value in document.items() if isinstance(document, dict) else ():
+        if _KEY_LIKE.fullmatch(key) and isinstance(value, dict | list):
+            yield from list_texts(value, (key,))
+        elif _KEY_LIKE.fullmatch(key) and value is not None:
+            yield (key,), str(value)
+        elif key == "endpoint" and isinstance(value, str) and _hides_password(value):
+            yield (key,), value
 
 
 def _in_mcp_server(document: Any) -> Iterator[tuple[Pointer, str]]:
     for key, value in document.items() if isinstance(document, dict) else ():
         if key in {"headers", "env"}:
             yield from list_texts(value, (key,))
+        elif key == "url" and isinstance(value, str) and _hides_password(value):
+            yield (key,), value
 
 
 def _in_workflow(document: Any) -> Iterator[tuple[Pointer, str]]:
@@ -167,11 +180,14 @@ def _in_node(node: dict[str, Any], pointer: Pointer) -> Iterator[tuple[Pointer, 
             yield from list_texts(value, at)
         elif node.get("type") == "CurlCommand" and key == "args":
             yield from ((place, text) for place, text in list_texts(value, at) if not _PLAIN_OPTION.fullmatch(text))
-        elif key == "proxy" and isinstance(value, str) and (_has_password(value) or is_masked(value)):
+        elif key == "proxy" and isinstance(value, str) and _hides_password(value):
             yield at, value
 
 
-def _has_password(address: str) -> bool:
+def _hides_password(address: str) -> bool:
+    """Whether an address has a password in it, or is the mask of one."""
+    if is_masked(address):
+        return True
     try:
         return bool(urlsplit(address if "://" in address else f"//{address}").password)
     except ValueError:

@@ -16,6 +16,9 @@ from workflows_app.llm.extractive import answer, read_material
 from workflows_app.llm.requests import HttpRequest
 from workflows_app.types import Target
 
+MAX_CHARACTERS = 300_000
+"""Of longer texts only beginning and end are looked at; the time it takes grows with them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveClient:
@@ -27,10 +30,16 @@ class ExtractiveClient:
         system = "\n".join(text_of(message) for message in messages if message.get("role") == "system")
         prompt = next((text_of(message) for message in reversed(messages) if message.get("role") == "user"), "")
         limit = request.body.get(str(target.api_type.get("maxNewTokensPropertyName") or ""))
-        return Reply(answer(read_material(system, prompt), limit if isinstance(limit, int) else None))
+        material = read_material(_bounded(system), _bounded(prompt))
+        return Reply(answer(material, limit if isinstance(limit, int) else None))
 
     def stream(self, request: HttpRequest, target: Target) -> Iterator[ReplyPiece]:
         """The same, word by word."""
         for piece in re.findall(r"\s*\S+\s*$|\s*\S+", self.ask(request, target).text):
             yield ReplyPiece(piece)
         yield ReplyPiece(finish_reason="stop")
+
+
+def _bounded(text: str) -> str:
+    half = MAX_CHARACTERS // 2
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:half]}\n\n{text[-half:]}"

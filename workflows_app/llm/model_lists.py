@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from workflows_app.errors import ConfigInvalidError, ModelCallError
@@ -14,21 +13,13 @@ from workflows_app.types import Target
 MAX_NAMES = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """That a server answered, whatever it said."""
-
-    address: str
-    status: int
-
-
-def reach_server(target: Target, limits: CallLimits) -> Presence:
-    """Ask for the endpoint's base address. Any answer will do. Raises ModelCallError, ConfigInvalidError."""
+def reach_server(target: Target, limits: CallLimits) -> int:
+    """The status of the endpoint's base address; any answer will do. Raises ModelCallError, ConfigInvalidError."""
     from workflows_app.llm.transport import open_client, speaking
 
     request = HttpRequest(_base(target), {}, {})
     with speaking(request), open_client(request.url, limits, is_streaming=False) as client:
-        return Presence(request.url, client.get(request.url).status_code)
+        return client.get(request.url).status_code
 
 
 def list_models(target: Target, limits: CallLimits) -> tuple[str, ...]:

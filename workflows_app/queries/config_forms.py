@@ -12,7 +12,7 @@ from workflows_app.configs.fields import FieldSpec, FieldType, fields_of
 from workflows_app.configs.form_values import ABSENT, Control, choose_control, seen_mark, show_value
 from workflows_app.configs.kinds import ConfigKind, Reference
 from workflows_app.configs.source import Pointer, format_pointer
-from workflows_app.engine.config_secrets import mask_document
+from workflows_app.engine.config_secrets import list_secrets, mask_document
 from workflows_app.queries.configs import find_config_kind
 from workflows_app.queries.field_names import FieldNames
 from workflows_app.stores.config_library import LibraryFile
@@ -108,8 +108,23 @@ def get_config_form(path: str) -> ConfigForm:
         return ConfigForm(path, kind, (), problem="Files of this kind are edited as JSON.")
     if not isinstance(file.document, dict):
         return ConfigForm(path, kind, (), problem="The file must be a JSON object.")
-    groups = tuple(group for group in _build_groups(kind, file.document) if group.fields or group.adds_to is not None)
+    groups = tuple(
+        _hide_secrets(group, set(list_secrets(path, file.document)))
+        for group in _build_groups(kind, file.document)
+        if group.fields or group.adds_to is not None
+    )
     return ConfigForm(path, kind, _with_options(groups, file), tuple(_list_others(file, kind)))
+
+
+def _hide_secrets(group: FormGroup, secrets: set[Pointer]) -> FormGroup:
+    """The group without secrets in fields that usually hold none, such as an address with a password."""
+    fields = (
+        _field(found.pointer, replace(found.spec, is_secret=True), found.before, found.is_removable)
+        if found.pointer in secrets and not found.spec.is_secret
+        else found
+        for found in group.fields
+    )
+    return replace(group, fields=tuple(fields))
 
 
 def show_text(spec: FieldSpec, control: Control, value: Any) -> str:

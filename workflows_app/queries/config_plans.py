@@ -9,7 +9,6 @@ from typing import Any
 
 from wilmer_site.lib.ids import is_plain_name
 from workflows_app.configs.places import DEFAULT_WORKFLOW
-from workflows_app.configs.places import DEFAULT_WORKFLOW
 from workflows_app.engine.config_references import Pointer
 from workflows_app.errors import ConfigInvalidError
 from workflows_app.queries.references import CURRENT_USER, Mention, Reference, ReferenceMap, get_reference_map

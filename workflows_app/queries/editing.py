@@ -13,6 +13,7 @@ from workflows_app import wiring
 from workflows_app.configs.fields import FieldSpec, FieldType, fields_of, fields_of_node
 from workflows_app.configs.kinds import ConfigKind, Reference, find_kind
 from workflows_app.engine.config_secrets import restore_text
+from workflows_app.engine.json_places import parse
 from workflows_app.engine.node_types import NODE_TYPES
 from workflows_app.engine.workflow_edits import Outline, read_outline
 from workflows_app.queries.config_checks import find_problems
@@ -22,8 +23,6 @@ from workflows_app.queries.pickers import list_names
 from workflows_app.results import Problem, Severity
 from workflows_app.stores.config_writes import decode
 from workflows_app.stores.shelf_files import ShelfItem
-
-WORKFLOWS = "Workflows/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +60,11 @@ class EditorLook:
     shelf: tuple[ShelfItem, ...] = ()
 
     @property
+    def is_workflow(self) -> bool:
+        """Whether the text is to be taken for nodes: settings that lie among the workflows are not."""
+        return is_workflow(self.request)
+
+    @property
     def position(self) -> int | None:
         """The node that is looked at, if there is one."""
         count = len(self.outline.nodes) if self.outline else 0
@@ -82,6 +86,16 @@ def look_at(request: EditorRequest) -> EditorLook:
     wanted = {spec.refers_to for spec in specs.values() if spec.refers_to}
     names = {reference: list_names(reference, request.user, look.node) for reference in wanted}
     return EditorLook(request, look.outline, look.problems, specs, names, _find_budget(look), look.shelf)
+
+
+def is_workflow(request: EditorRequest) -> bool:
+    """Whether a text is a workflow, by its content; one that cannot be read by its path."""
+    try:
+        root = parse(request.text).root
+        shape: Any = [] if root.kind != "object" else {str(member.key): None for member in root.members}
+    except WilmerError:
+        shape = None
+    return find_kind(PurePosixPath(request.path), shape) is ConfigKind.WORKFLOW
 
 
 def find_text_problems(request: EditorRequest) -> tuple[Problem, ...]:
@@ -138,7 +152,7 @@ def _look_at_node(request: EditorRequest) -> EditorLook:
 
 
 def _find_outline(request: EditorRequest) -> Outline | None:
-    if not request.path.startswith(WORKFLOWS):
+    if not is_workflow(request):
         return None
     try:
         return read_outline(request.text)

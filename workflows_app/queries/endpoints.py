@@ -23,6 +23,14 @@ def get_target(path: str) -> Target:
     return Target(file.name, file.document, api_type, LazyObject(lambda: _read(template)))
 
 
+def show_address(target: Target) -> str:
+    """The endpoint's address without a password in it."""
+    address = str(target.endpoint.get("endpoint") or "")
+    scheme, mark, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else address
+
+
 def _read(path: str) -> JsonObject:
     library = wiring.get_config_library()
     document = library.get(path).document if library.exists(path) else {}

@@ -12,7 +12,6 @@ from typing import Any
 from wilmer_site.lib.errors import WilmerError
 from workflows_app import wiring
 from workflows_app.configs.places import DEFAULT_WORKFLOW
-from workflows_app.configs.places import DEFAULT_WORKFLOW
 from workflows_app.engine.config_references import NamedFile, Pointer, Wanted, list_named_files, list_texts
 from workflows_app.stores.config_library import ConfigLibrary, LibraryFile
 from workflows_app.stores.config_paths import ConfigPaths

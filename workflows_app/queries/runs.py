@@ -30,6 +30,9 @@ from workflows_app.run_results import (
     format_output,
 )
 
+_COUNTED = {Step.STARTED, Step.ASKING, Step.CHUNK_STORED, Step.CHUNK_FAILED, Step.SUMMARY_SAVED, Step.FINISHED}
+"""Steps of memory work that say how much of it is done; others count within one chunk."""
+
 MAX_EVENTS = 1_000
 """Events given at once."""
 
@@ -228,7 +231,7 @@ def _is_draft(run: WorkflowRun) -> bool:
 
 
 def _tell_progress(node: NodeRun) -> str:
-    counted = [step for step in node.progress if step["total"]]
+    counted = [step for step in node.progress if step["total"] and step["step"] in _COUNTED]
     if not counted:
         return ""
     last = counted[-1]

@@ -45,7 +45,7 @@ class Signed(TypedDict):
 
 
 def read_config(path: str) -> ConfigDocument:
-    """A file as it is, secrets included. Raises ConfigNotFoundError, UnsafeNameError, FileTooLargeError.
+    """A file as it is, secrets included. Raises ConfigNotFoundError, FileTooLargeError.
 
     Show its text through `mask_text` (engine/config_secrets.py) only.
     """

@@ -25,6 +25,11 @@ def list_versions(path: str, *, limit: int = 200) -> tuple[ConfigVersionCard, ..
     return tuple(_card(row, current) for row in rows)
 
 
+def has_versions(path: str) -> bool:
+    """Whether anything is kept of a file."""
+    return _rows(path).exists()
+
+
 def get_version(path: str, number: int) -> ConfigVersionCard:
     """One version with its text, secrets included. Raises ConfigVersionNotFoundError."""
     row = _get(path, number)

@@ -16,7 +16,7 @@ from workflows_app.llm.embeddings import EndpointEmbedder
 from workflows_app.llm.limits import CallLimits
 from workflows_app.llm.model_lists import list_models, reach_server
 from workflows_app.llm.requests import HttpRequest, build_request
-from workflows_app.queries.endpoints import get_target
+from workflows_app.queries.endpoints import get_target, show_address
 from workflows_app.types import Target
 
 LIMITS = CallLimits(
@@ -79,7 +79,7 @@ def run_endpoint_test(path: str, limits: CallLimits = LIMITS) -> EndpointTest:
     target = tester.target
     return EndpointTest(
         path=path,
-        address=str(target.endpoint.get("endpoint") or ""),
+        address=show_address(target),
         type=target.type,
         steps=steps,
         models=tester.models,
@@ -118,14 +118,14 @@ class _Tester:
             raise ConfigInvalidError(f"There is no API type {name!r} that names a wire format.")
         if not self.target.type.endswith("Embeddings"):
             wiring.get_model_clients(self.limits).client_for(self.target)
-        address = str(self.target.endpoint.get("endpoint") or "").rstrip("/")
+        address = show_address(self.target).rstrip("/")
         if address.endswith("/v1"):
             return StepState.WARNING, f"The address ends in /v1, and the path of the API is appended: {address}/v1/…"
         return StepState.OK, f"{address or 'No address'}, spoken to as {self.target.type}."
 
     def _reach(self) -> tuple[StepState, str]:
-        presence = reach_server(self.target, self.limits)
-        return StepState.OK, f"{presence.address} answers (status {presence.status} for the bare address)."
+        status = reach_server(self.target, self.limits)
+        return StepState.OK, f"{show_address(self.target)} answers (status {status} for the bare address)."
 
     def _list_models(self) -> tuple[StepState, str]:
         self.models = list_models(self.target, self.limits)

@@ -10,8 +10,8 @@ from workflows_app.engine.config_diff import ConfigDiff, diff_documents
 from workflows_app.engine.config_secrets import mask_text
 from workflows_app.engine.json_places import parse, read_value
 from workflows_app.results import ConfigVersionCard
-from workflows_app.services.config_saving import find_config
-from workflows_app.services.config_versions import get_version, list_versions
+from workflows_app.services.config_saving import find_config, read_config
+from workflows_app.services.config_versions import get_version, has_versions, list_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,20 @@ class VersionComparison:
     is_read_only: bool
 
 
+def list_known_versions(path: str) -> tuple[ConfigVersionCard, ...]:
+    """The versions of a file that is there, or was. Raises ConfigNotFoundError for any other path."""
+    if not has_versions(path):
+        read_config(path)
+    return list_versions(path)
+
+
 def compare_version(path: str, number: int, against: int | None = None) -> VersionComparison:
     """A version against another one; without a number against the one before it.
 
     Raises ConfigVersionNotFoundError.
     """
-    cards = list_versions(path)
     card = get_masked_version(path, number)
+    cards = list_versions(path)
     other = against if against is not None else max((one.number for one in cards if one.number < number), default=0)
     before = (get_masked_version(path, other).text or "") if other else ""
     after = card.text or ""

@@ -30,18 +30,17 @@ class ConfigWriter:
     lock_file: Path
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file. Raises ConfigNotFoundError, UnsafeNameError, FileTooLargeError."""
-        file = self._file(path)
+        """The bytes of a file. Raises ConfigNotFoundError, for unusable paths too, and FileTooLargeError."""
         try:
-            return read_limited(file, limit_bytes=LIMIT_BYTES)
-        except NotFoundError:
+            return read_limited(self._file(path), limit_bytes=LIMIT_BYTES)
+        except (NotFoundError, UnsafeNameError):
             raise ConfigNotFoundError(f"There is no file {path} in the configs folder.", path=path) from None
 
     def find(self, path: str) -> bytes | None:
-        """The bytes of a file; None when there is none."""
+        """The bytes of a file; None when there is none. Raises UnsafeNameError, FileTooLargeError."""
         try:
-            return self.read(path)
-        except ConfigNotFoundError:
+            return read_limited(self._file(path), limit_bytes=LIMIT_BYTES)
+        except NotFoundError:
             return None
 
     def list_paths(self, folder: str = "") -> list[str]:

@@ -21,7 +21,7 @@ from workflows_app.services import dry_runs, editor_opening, editor_saving
 from workflows_app.services.editor_saving import SaveOutcome, Signature
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def config_edit(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """The editor with the file's text; with POST with the text that is posted, which is not saved."""
     if request.method == "POST":

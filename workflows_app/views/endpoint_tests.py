@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
 from workflows_app.contexts.endpoint_tests import EndpointTestContext
-from workflows_app.queries.endpoints import get_target
+from workflows_app.queries.endpoints import get_target, show_address
 from workflows_app.services.endpoint_testing import run_endpoint_test
 
 
@@ -19,7 +19,7 @@ def endpoint_test(request: HtmxHttpRequest, path: str) -> HttpResponse:
     endpoint = target.endpoint
     facts = (
         target.name,
-        str(endpoint.get("endpoint") or ""),
+        show_address(target),
         str(endpoint.get("modelNameToSendToAPI") or ""),
         target.type,
     )

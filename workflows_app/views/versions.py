@@ -16,7 +16,7 @@ from workflows_app.services import config_saving, version_looks
 @require_safe
 def config_versions(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """Every kept content of a file, the newest first; what another program wrote meanwhile is among them."""
-    context = VersionListContext.build(path, config_saving.list_versions(path))
+    context = VersionListContext.build(path, version_looks.list_known_versions(path))
     return render_page(request, "workflows_app/version_list.html", "", context)
 
 

@@ -28,7 +28,7 @@ def workflow_detail(request: HtmxHttpRequest, path: str) -> HttpResponse:
     return render_page(request, "workflows_app/workflow_detail.html", "", context)
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def workflow_new(request: HtmxHttpRequest) -> HttpResponse:
     """Ask for a folder and a name, make the file and open the editor."""
     form = WorkflowNewForm(

@@ -51,13 +51,15 @@ function setText(view, text) {
   view.dispatch({ changes: { from, to: end, insert: text.slice(from, newEnd) } });
 }
 
-// `marks` are {line, severity, message}, lines from 1.
+const markLength = 80;
+
+// `marks` are {line, column, severity, message}, both from 1. A mark ends with its line, or a little behind its start.
 function showProblems(view, marks) {
   const doc = view.state.doc;
-  const diagnostics = marks.map(({ line, severity, message }) => {
+  const diagnostics = marks.map(({ line, column, severity, message }) => {
     const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
-    const start = at.from + at.text.search(/\S|$/);
-    return { from: start, to: at.to, severity, message };
+    const from = Math.min(at.from + Math.max(column, 1) - 1, at.to);
+    return { from, to: Math.min(at.to, from + markLength), severity, message };
   });
   view.dispatch(setDiagnostics(view.state, diagnostics));
 }

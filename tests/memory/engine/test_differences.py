@@ -32,6 +32,12 @@ def test_changed_words_are_marked() -> None:
     assert "".join(piece.text for piece in line.old) == "Anna lives in Brno"
 
 
+def test_lines_that_have_little_in_common_are_not_marked() -> None:
+    line = compare_texts("Anna lives in Brno.", "The weather was quite terrible.").lines[0]
+
+    assert [piece.change.value for piece in line.new] == ["same"]
+
+
 def test_added_and_removed_lines_stand_alone() -> None:
     diff = compare_texts("a\nb", "a\nb\nc")
 
@@ -50,6 +56,7 @@ def test_very_long_texts_are_not_compared() -> None:
         ([A, C], [(Change.REMOVED, 2, None)]),
         ([A, B, C, D], [(Change.ADDED, None, 4)]),
         ([A, Entry("other", "b"), C], [(Change.CHANGED, 2, 2)]),
+        ([A, Entry("other", "x"), C], [(Change.CHANGED, 2, 2)]),
         ([C, A, B], [(Change.MOVED, 3, 1)]),
         ([], [(Change.REMOVED, 1, None), (Change.REMOVED, 2, None), (Change.REMOVED, 3, None)]),
     ],

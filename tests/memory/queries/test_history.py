@@ -92,7 +92,7 @@ def test_a_version_is_compared_with_now_and_with_any_other(ref: DiscussionRef) -
     other = history.get_comparison(ref, first, {}, str(newest())).entries
     assert now == other
     assert now
-    assert now.count(Change.ADDED) == 1
+    assert now.count(Change.CHANGED) == 1
 
 
 @pytest.mark.parametrize("against", ["yesterday", "-1", "²", "9" * 30])

@@ -7,11 +7,17 @@ from django.test import override_settings
 
 from memory import wiring
 from memory.engine.history import FIRST_SIGHT
+from memory.errors import MemoryNotFoundError
 from memory.journal.authorship import OUTSIDE
 from memory.models import Revision
 from memory.queries.noticing import notice_writes
+from memory.services.editing import Editor
+from memory.services.restoring import Version, restore_revision
+from memory.services.vector_memories_editing import MemoryEdit, add_memory
+from memory.stores.vector_writes import MemoryBatch, NewMemory, add_memories, get_stored_memory
 from memory.types import Artefact, DiscussionRef, Entry
 from tests.builders import build_discussion
+from wilmer_site.lib.clock import utc_now
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +32,7 @@ def actions(artefact: Artefact = Artefact.MEMORIES) -> list[tuple[str, str]]:
 
 
 def test_files_are_kept_when_they_are_seen_for_the_first_time(ref: DiscussionRef) -> None:
-    assert notice_writes(ref, {}) == 3
+    assert notice_writes(ref, {}) == 4
     assert notice_writes(ref, {}) == 0
     assert actions() == [(OUTSIDE, FIRST_SIGHT)]
 
@@ -72,9 +78,24 @@ def test_nothing_is_noticed_while_somebody_writes(ref: DiscussionRef) -> None:
     assert notice_writes(ref, {}) > 0
 
 
+def test_memories_of_another_program_are_noticed_once(ref: DiscussionRef) -> None:
+    notice_writes(ref, {})
+    path = wiring.open_discussion(ref).vector_path()
+    added = add_memories(path, ref.discussion_id, MemoryBatch((NewMemory("theirs", {}),)), now=utc_now())
+    add_memory(Editor(ref, "mona"), MemoryEdit("mine"))
+
+    assert [notice_writes(ref, {}), notice_writes(ref, {})] == [1, 0]
+    note = Revision.objects.latest("id")
+    assert (note.actor, note.action) == (OUTSIDE, "Stored 1 vector memory")
+    restore_revision(ref, Version(note.pk, "before"), actor="mona", keys={})
+    with pytest.raises(MemoryNotFoundError):
+        get_stored_memory(path, added.ids[0])
+
+
 def test_too_large_files_are_left_out(ref: DiscussionRef) -> None:
     with override_settings(WILMER_MAX_FILE_BYTES=10):
-        assert notice_writes(ref, {}) == 0
+        notice_writes(ref, {})
+    assert actions() == []
 
 
 def test_read_only_notices_nothing(ref: DiscussionRef) -> None:

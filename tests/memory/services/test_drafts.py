@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from memory.types import DiscussionRef
 from memory.wiring import open_discussion, open_vector_database
 from tests.builders import hash_of
 from tests.memory.regenerating import ANNA, MODEL, edit_outside, finish, open_world, read_hashes, read_texts
+from tests.memory.services.wilmer_writer import main as write_as_wilmer
 from wilmer_site.lib.errors import ConflictError, InvalidError
 
 pytestmark = pytest.mark.django_db
@@ -188,19 +191,55 @@ def test_the_state_document_is_written_anew_from_memories(ref: DiscussionRef, pu
 MEMORY = {"title": "T", "summary": "Anna sold the tree.", "entities": ["Anna"], "key_phrases": ["sale"]}
 
 
-def test_vector_memories_are_replaced_in_every_place(ref: DiscussionRef) -> None:
+def test_vector_memories_are_replaced_in_every_place(ref: DiscussionRef, public: Path) -> None:
     MODEL.answer = lambda _: json.dumps([MEMORY])
+    path = public / "DiscussionIds" / "anna" / "vector_memory.db"
+    log_as_newest(path)
     database = open_vector_database(ref)
-    ids = [memory.id for memory in database.list_memories(offset=0, limit=9)]
+    before = database.list_memories(offset=0, limit=9)
 
     job_id = finish(ref, Kind.VECTOR_MEMORIES, 1, 2)
+    assert get_draft(job_id, 1).target["ids"] == [1, 2]
     accepted = accept_draft(job_id, 1, ANNA)
 
-    assert "Anna sold the tree." in [memory.text for memory in database.list_memories(offset=0, limit=9)]
-    assert not database.check().orphans_found if hasattr(database.check(), "orphans_found") else True
+    assert [memory.text for memory in database.list_memories(offset=0, limit=9)] == ["Anna sold the tree."]
+    facts = database.check()
+    assert (facts.index_orphans.count, facts.embedding_orphans.count, facts.stale_index.count) == (0, 0, 0)
     assert accepted.batch
     undo_batch(ref, accepted.batch, actor="anna", keys={})
-    assert [memory.id for memory in database.list_memories(offset=0, limit=9)] == ids
+    assert database.list_memories(offset=0, limit=9) == before
+
+
+def test_after_replacing_wilmer_adds_without_a_clash(ref: DiscussionRef, public: Path) -> None:
+    MODEL.answer = lambda _: json.dumps([MEMORY])
+    path = public / "DiscussionIds" / "anna" / "vector_memory.db"
+    log_as_newest(path)
+    accept_draft(finish(ref, Kind.VECTOR_MEMORIES, 1, 2), 1, ANNA)
+
+    assert write_as_wilmer(str(path), 3) == 0
+
+    assert open_vector_database(ref).count_memories() == 4
+    assert open_vector_database(ref).embedding_counts() == {}
+
+
+def test_a_memory_that_was_edited_meanwhile_is_a_question(ref: DiscussionRef, public: Path) -> None:
+    MODEL.answer = lambda _: json.dumps([MEMORY])
+    path = public / "DiscussionIds" / "anna" / "vector_memory.db"
+    log_as_newest(path)
+    job_id = finish(ref, Kind.VECTOR_MEMORIES, 1, 2)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE memories SET memory_text = 'edited' WHERE id = 1")
+
+    with pytest.raises(DraftStaleError):
+        accept_draft(job_id, 1, ANNA)
+
+    assert "edited" in get_clash(job_id, 1, {}).stored_text
+
+
+def log_as_newest(path: Path) -> None:
+    """The one row of the log is younger than all memories, as WilmerAI writes it."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE vector_memory_hash_log SET timestamp = '2026-02-01T10:00:00+00:00'")
 
 
 def test_an_unusable_reply_is_shown_raw_and_mended_by_hand(ref: DiscussionRef) -> None:

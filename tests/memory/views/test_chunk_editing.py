@@ -52,7 +52,7 @@ def test_read_only_pages_offer_nothing(reader: Client, discuss: Discuss, setting
 def test_the_box_holds_the_text_and_says_what_follows(reader: Client, discuss: Discuss) -> None:
     box = fetch_partial(reader, edit_url(discuss()))
 
-    assert find(box, "form")["id"] == "edit-box-chunk-2"
+    assert box["id"] == "edit-box-chunk-2"
     assert text_of(box, "textarea") == "Chunk 2: Anna talked about her garden."
     assert texts(box, ".effect") == ["Text only: nothing is processed again."]
 

@@ -39,7 +39,7 @@ def read(ref: DiscussionRef) -> list[str]:
 def test_the_first_visit_keeps_every_file(reader: Client, discuss: Discuss) -> None:
     page = fetch(reader, url("history-list", discuss()))
 
-    assert texts(page, ".history-action") == ["Seen for the first time"] * 3
+    assert texts(page, ".history-action") == ["Seen for the first time"] * 4
 
 
 def test_the_history_tells_who_wrote_what(reader: Client, discuss: Discuss) -> None:
@@ -120,6 +120,18 @@ def test_a_revision_is_compared_with_now(reader: Client, discuss: Discuss) -> No
 
     page = fetch(reader, url("revision-detail", ref, first, query="?against=now"))
     assert text_of(page, ".compare-count") == "1 changed; 0 entries unchanged."
+
+
+def test_a_revision_is_compared_with_any_other(reader: Client, discuss: Discuss) -> None:
+    ref = discuss()
+    write(ref, Entry("one", "a"))
+    first = newest()
+    write(ref, Entry("two", "a"), action="Second")
+
+    page = fetch(reader, url("revision-detail", ref, first))
+    (value,) = [option["value"] for option in page.select("#compare-other option") if "Second" in option.text]
+    page = fetch(reader, url("revision-detail", ref, first, query=f"?against={value}"))
+    assert find(page, ".compare-side ins").get_text() == "two"
 
 
 def test_restore_asks_before_it_writes(reader: Client, discuss: Discuss) -> None:

@@ -66,10 +66,10 @@ def test_summary_is_deleted(reader: Client, discuss: Discuss, public: Path) -> N
 
 
 def test_state_document_goes_into_the_backup(reader: Client, discuss: Discuss, public: Path) -> None:
-    folder = base_folder(public) / "anna"
-    before = (discuss(), (folder / "state_document.md").read_text())[1]
+    ref, folder = discuss(), base_folder(public) / "anna"
+    before = (folder / "state_document.md").read_text()
 
-    assert send(reader, "state-document-edit", discuss(), text="# New\r\n\r\ntext") == 302
+    assert send(reader, "state-document-edit", ref, text="# New\r\n\r\ntext") == 302
 
     assert (folder / "state_document.md").read_text() == "# New\n\ntext"
     assert (folder / "state_document.md.bak").read_text() == before

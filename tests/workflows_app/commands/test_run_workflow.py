@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.chats import attach_chat
 from tests.workflows_app.builders import write_workflow
 from tests.workflows_app.runs import FIRST, SECOND
 from workflows_app.models import WorkflowRun
@@ -71,3 +72,12 @@ def test_failed_run_ends_with_1(opened: Path, messages: str) -> None:
 def test_run_workflow_says_what_is_missing(messages: str, options: list[str]) -> None:
     with pytest.raises(CommandError, match=r"workflow 'ann/None'|cannot be read|no messages"):
         run(*options, *([] if len(options) != 1 or options == ["Main"] else ["--messages", messages]))
+
+
+def test_part_of_the_discussion(opened: Path) -> None:
+    attach_chat(opened, "anna", ["one", "two", "three", "four"])
+    write_workflow(opened, "Main", {"type": "StaticResponse", "content": "{chat_user_prompt_last_twenty}"})
+
+    run("Main", "--discussion", "anna", "--up-to", "3", "--last", "2")
+
+    assert WorkflowRun.objects.get().answer == "two\nthree"

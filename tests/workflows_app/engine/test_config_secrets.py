@@ -22,6 +22,8 @@ NODES = [
     [
         ("Endpoints/E.json", json.loads(ENDPOINT), ["s3cret"]),
         ("Endpoints/E.json", {"apiKey": ""}, []),
+        ("Endpoints/E.json", {"api_key": "one", "apikey": {"a": "two"}, "tokens": "shown"}, ["one", "two"]),
+        ("Endpoints/E.json", {"endpoint": "http://me:pass@host"}, ["http://me:pass@host"]),
         ("MCPServers/m.json", SERVER, ["one", "two"]),
         ("Workflows/ann/W.json", NODES, ["Bearer one", "two", "X: three", "http://u", "http://me:four@p"]),
         ("Workflows/ann/W.json", {"nodes": NODES[:1]}, ["Bearer one", "two"]),

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from memory.engine.llm_json import ReplyKind, parse_reply
+from workflows_app.llm import extractive_client
 from workflows_app.llm.extractive import answer, pick_sentences, read_material
+from workflows_app.llm.extractive_client import ExtractiveClient
+from workflows_app.llm.requests import HttpRequest
 from workflows_app.llm.salience import find_names, find_phrases, split_sentences
+from workflows_app.types import Target
 
 TALK = """User: Hi there! How are you?
 Assistant: I'm well, thanks. What's new?
@@ -79,3 +85,14 @@ def test_other_scripts_are_split() -> None:
 def test_names_and_phrases() -> None:
     assert find_names("Anna Nováková met him in Brno.") == ["Anna Nováková", "Brno"]
     assert find_phrases("The old pear tree. The old pear tree fell.", 1) == ["old pear tree"]
+
+
+def test_of_a_giant_prompt_only_beginning_and_end_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extractive_client, "MAX_CHARACTERS", 200)
+    prompt = f"Edda sowed the leeks in May. {'Otto mended the gate. ' * 100}Frost took the beans in June."
+    request = HttpRequest("builtin:extractive", {}, {"messages": [{"role": "user", "content": prompt}]})
+
+    text = ExtractiveClient().ask(request, Target()).text
+
+    assert "leeks" in text
+    assert "beans" in text

@@ -147,8 +147,10 @@ def test_no_path_leads_out_of_the_folder(opened: Path, path: str) -> None:
 def test_a_link_out_of_the_folder_is_not_followed(opened: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.json").write_text("{}")
     (opened / "Configs/Users/link.json").symlink_to(tmp_path.parent / "elsewhere.json")
-    with pytest.raises(UnsafeNameError):
+    with pytest.raises(ConfigNotFoundError):
         config_saving.read_config("Users/link.json")
+    with pytest.raises(UnsafeNameError):
+        config_saving.save_config("Users/link.json", "{}", expected_etag="", author="ann")
 
 
 def test_what_is_not_there_is_not_found(opened: Path) -> None:

@@ -35,8 +35,8 @@ def built_in(opened: Path) -> Path:
 
 def ask_for(slug: str, **changes: Any) -> StarterRequest:
     embedding = "vectors" if get_starter(slug).uses_embeddings else ""
-    choices = StarterChoices(**{"name": "Try", "endpoint": "built-in", "preset": "plain", "embedding_endpoint": embedding,
-                                **changes.pop("choices", {})})  # fmt: skip
+    usual = {"name": "Try", "endpoint": "built-in", "preset": "plain", "embedding_endpoint": embedding}
+    choices = StarterChoices(**usual | changes.pop("choices", {}))
     return StarterRequest(slug, choices, **{"user": "ann", **changes})
 
 

@@ -153,14 +153,34 @@ def test_unknown_starter_is_not_found(opened: Path, reader: Client) -> None:
     assert reader.get("/configs/templates/none/").status_code == 404
 
 
+def test_test_of_an_endpoint_with_a_password_in_its_address_hides_it(opened: Path, reader: Client) -> None:
+    write_endpoint(opened, "E", f"http://me:{SECRET}@127.0.0.1:9", apiKey="")
+
+    answer = reader.post("/configs/test/Endpoints/E.json/").content.decode()
+
+    assert "http://127.0.0.1:9" in answer
+    assert SECRET not in answer
+
+
 def test_no_page_says_a_secret(opened: Path, reader: Client) -> None:
     configs = furnish(opened)
     write(configs / "MCPServers/m.json", {"transport": "sse", "url": "http://u", "headers": {"A": SECRET}, "env": {}})
     write(configs / "Workflows/ann/Fetch.json", [{"type": "WebFetch", "url": "http://u", "headers": {"A": SECRET}}])
-    paths = ["Endpoints/Main.json", "MCPServers/m.json"]
+    write(configs / "MCPServers/odd.json", {"transport": "sse", "url": f"http://me:{SECRET}@u", "headers": SECRET})
+    write(
+        configs / "Endpoints/odd.json", {"endpoint": f"http://me:{SECRET}@host", "api_key": SECRET, "apiKey": [SECRET]}
+    )
+    paths = ["Endpoints/Main.json", "MCPServers/m.json", "MCPServers/odd.json", "Endpoints/odd.json"]
     pages = [f"/configs/{page}/{path}/" for path in paths for page in ("files", "copy", "rename", "removal")]
     pages += ["/configs/", "/configs/kinds/endpoint/", "/configs/kinds/mcp-server/", f"/configs/test/{MAIN}/"]
-    pages += ["/workflows/", "/workflows/files/ann/Fetch/", f"/workflows/edit/{MAIN}/", f"/workflows/versions/{MAIN}/"]
+    pages += [
+        "/configs/test/Endpoints/odd.json/",
+        "/workflows/problems/",
+        "/workflows/",
+        "/workflows/files/ann/Fetch/",
+        f"/workflows/edit/{MAIN}/",
+        f"/workflows/versions/{MAIN}/",
+    ]
     reader.post(f"/configs/files/{MAIN}/", {"v:/modelNameToSendToAPI": "x", "s:/modelNameToSendToAPI": "stale"})
 
     assert [page for page in pages if SECRET in reader.get(page).content.decode()] == []

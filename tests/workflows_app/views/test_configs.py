@@ -154,7 +154,7 @@ def test_typed_texts_are_escaped(opened: Path, reader: Client) -> None:
 
 
 def test_file_that_is_no_json_says_so(opened: Path, reader: Client) -> None:
-    (furnish(opened) / MAIN).write_text('{"endpoint": "x", "apiKey": "%s"' % SECRET)
+    (furnish(opened) / MAIN).write_text(f'{{"endpoint": "x", "apiKey": "{SECRET}"')
 
     response = reader.get(FORM)
 

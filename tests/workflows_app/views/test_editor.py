@@ -211,3 +211,26 @@ def test_secrets_are_masked_and_kept(opened: Path, reader: Client) -> None:
     saved = json.loads((opened / "Configs" / PATH).read_text())
     assert saved == [{**node, "title": "Fetch"}]
     assert b"s3cret" not in reader.get("/workflows/files/ann/Main/").content
+
+
+def test_settings_among_the_workflows_have_no_nodes(opened: Path, reader: Client) -> None:
+    path = opened / "Configs/Workflows/ann/Memory-Settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"lookbackStartTurn": 3}')
+    page = soup(reader.get("/workflows/edit/Workflows/ann/Memory-Settings.json/"))
+    assert page.select_one("#editor-nodes") is None
+
+
+def test_five_megabytes_open_and_more_are_refused(file: Path, reader: Client) -> None:
+    nodes = [{**NODE, "title": f"Step {at}", "content": "x" * 9_000} for at in range(500)]
+    file.write_text(json.dumps(nodes))
+    assert len(soup(reader.get(URL)).select(".node-item")) == 500
+    file.write_text(json.dumps(nodes + nodes))
+    assert reader.get(URL).status_code == 413
+    file.write_text("[]")
+    assert post(reader, "edit-save", text="x" * 6_000_000).status_code == 413
+
+
+def test_a_link_to_a_place_opens_its_node(file: Path, reader: Client) -> None:
+    page = soup(reader.get(URL, {"at": "/1/endpointName"}))
+    assert page.select_one("#editor-live")["data-selected"] == "1"
