@@ -11,6 +11,7 @@ from memory.engine.regeneration import RegenerationRequest
 from memory.errors import JobOpenError
 from memory.results import ApiKeys
 from memory.services import jobs as rows
+from memory.services.arrivals import delete_old_stagings
 from memory.services.job_running import execute_job
 from memory.services.journal_size import trim_journal
 from memory.services.regeneration import start_regeneration
@@ -129,9 +130,10 @@ def _reap_task() -> None:
 
 @queue.periodic_task(crontab(minute="17"))  # type: ignore[untyped-decorator]
 def _trim_task() -> None:
-    """Every hour, keep the history below its limit."""
+    """Every hour, keep the history below its limit and remove what killed copies and imports left."""
     close_old_connections()
     try:
         trim_journal(utc_now())
+        delete_old_stagings(utc_now())
     finally:
         close_old_connections()

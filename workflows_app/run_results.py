@@ -103,6 +103,8 @@ class RunDetail:
     messages: tuple[Mapping[str, Any], ...]
     last_event: int
     is_cancel_requested: bool
+    elapsed_milliseconds: float = 0.0
+    """Since the run was started, until its end or now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from memory import wiring as memory_wiring
-from memory.queries import transcripts
 from memory.engine.memory_settings import DEFAULT_MEMORY_SETTINGS_NAME
+from memory.queries import transcripts
 from memory.queries.retrieval import OpenDiscussion
 from memory.services.notes_database import DatabaseAttemptLog
 from memory.stores.discussion_folders import DiscussionFolders
@@ -92,11 +92,6 @@ def open_configs(user_name: str = "", *, drafts: Path | None = None) -> ConfigFi
 def get_config_writer() -> ConfigWriter:
     """The same folder, to be written to."""
     return ConfigWriter(Path(settings.WILMER_CONFIG_DIR), Path(settings.WILMER_STATE_DIR) / "locks" / "configs.lock")
-
-
-def get_secret_key() -> bytes:
-    """What marks of secrets are made with; nobody outside knows it."""
-    return str(settings.SECRET_KEY).encode()
 
 
 def get_shelf(path: str) -> ShelfFile:

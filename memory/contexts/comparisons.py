@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.contexts.labels import FILE_STATES, Label
-from memory.engine.differences import Change, EntryChange, FieldChange, TextDiff
+from memory.engine.differences import MAX_SHOWN, Change, EntryChange, FieldChange, TextDiff
 from memory.engine.history import Comparison, LogDiff, VersionFacts
 from memory.engine.wording import format_count
 
@@ -99,7 +99,7 @@ class ComparisonView:
 
 
 def _entry_blocks(comparison: Comparison) -> list[Block]:
-    return [Block.of_entry(change) for change in comparison.entries.changes] if comparison.entries else []
+    return [Block.of_entry(change) for change in comparison.entries.changes[:MAX_SHOWN]] if comparison.entries else []
 
 
 def _memory_blocks(comparison: Comparison) -> list[Block]:
@@ -113,7 +113,7 @@ def _memory_blocks(comparison: Comparison) -> list[Block]:
             removed_text="",
             fields=(*item.fields, *(_embedding(field) for field in item.embeddings)),
         )
-        for item in comparison.memories or ()
+        for item in (comparison.memories or ())[:MAX_SHOWN]
     ]
 
 
@@ -158,7 +158,9 @@ _ORDER = (Change.ADDED, Change.CHANGED, Change.MOVED, Change.REMOVED)
 
 
 def _notes(comparison: Comparison) -> list[str]:
-    notes = [f"{side.label.capitalize()}: {side.problem}" for side in (comparison.old, comparison.new) if side.problem]
+    hidden = max(0, len(comparison.entries.changes if comparison.entries else comparison.memories or ()) - MAX_SHOWN)
+    notes = [f"{format_count(hidden, 'further change')} are not shown here."] if hidden else []
+    notes += [f"{side.label.capitalize()}: {side.problem}" for side in (comparison.old, comparison.new) if side.problem]
     if comparison.text and comparison.text.is_too_long:
         notes.append("The texts are too long to compare here.")
     if (comparison.old.etag == "") != (comparison.new.etag == "") and comparison.memories is None:

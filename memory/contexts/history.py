@@ -14,7 +14,6 @@ from memory.engine.blast_radius import BlastRadius
 from memory.engine.history import (
     BatchReport,
     BatchStep,
-    Blame,
     Comparison,
     HistoryFilter,
     HistorySize,
@@ -269,56 +268,6 @@ class RevisionRestoreContext:
             form_url=page_address("revision-restore", ref, card.id, parameters=[("side", preview.side)]),
             api_url=discussion_api_address(ref, "history", str(card.id)),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class BlameGroup:
-    """Neighbouring lines that came from the same write."""
-
-    row: RevisionRow | None
-    lines: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BlameDetailContext:
-    """Where each line or entry of a file came from."""
-
-    discussion: DiscussionStrip
-    file_name: str
-    blame: Blame
-    groups: tuple[BlameGroup, ...]
-    chips: tuple[tuple[str, str, int | None, bool], ...]
-    api_url: str
-
-    @classmethod
-    def build(cls, header: DiscussionHeader, blame: Blame, files: Mapping[Artefact, int]) -> BlameDetailContext:
-        """The page of the origins."""
-        ref = header.card.ref
-        return cls(
-            discussion=DiscussionStrip.build(header, "history-list"),
-            file_name=ARTEFACTS[blame.artefact],
-            blame=blame,
-            groups=tuple(_group(ref, blame)),
-            chips=tuple(
-                (ARTEFACTS[name], page_address("blame-detail", ref, name), None, name is blame.artefact)
-                for name in BLAMED
-                if name in files or name is blame.artefact
-            ),
-            api_url=discussion_api_address(ref, "origins", blame.artefact),
-        )
-
-
-def _group(ref: DiscussionRef, blame: Blame) -> list[BlameGroup]:
-    groups: list[BlameGroup] = []
-    last: object = object()
-    for line in blame.lines:
-        owner = line.revision.id if line.revision else None
-        if owner != last or blame.is_entries:
-            row = RevisionRow.build(ref, line.revision) if line.revision else None
-            groups.append(BlameGroup(row, ()))
-            last = owner
-        groups[-1] = BlameGroup(groups[-1].row, (*groups[-1].lines, (line.number, line.text)))
-    return groups
 
 
 def _detail_url(ref: DiscussionRef, card: RevisionCard, against: str, look: str) -> str:

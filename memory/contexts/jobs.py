@@ -62,7 +62,7 @@ class JobRow:
             card=card,
             title=describe_request(card.request),
             name=format_id(card.ref.discussion_id),
-            state=JOB_STATES[card.state],
+            state=_name_state(card),
             is_working=card.state in (JobState.QUEUED, JobState.RUNNING),
             url=page_address("job-detail", card.id),
             discussion_url=page_address("discussion-detail", card.ref),
@@ -187,6 +187,12 @@ def describe_request(request: RegenerationRequest) -> str:
         Kind.EMBED: "Embed all memories again" if request.replaces else "Embed memories without a vector",
         Kind.INDEX: "Rebuild the search index",
     }[request.kind]
+
+
+def _name_state(card: JobCard) -> Label:
+    """A job that ended because its drafts were rejected was not cancelled in the words of whoever did that."""
+    is_rejected = card.state is JobState.CANCELLED and DraftState.REJECTED in card.draft_counts and not card.can_resume
+    return Label("rejected", "locked", "Its drafts were rejected.") if is_rejected else JOB_STATES[card.state]
 
 
 def _chip(wanted: JobFilter, state: str, counts: Mapping[str, int]) -> Chip:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -15,6 +15,12 @@ from memory.types import Entry
 
 MAX_LINES = 20_000
 """Above this many lines on both sides a comparison would take longer than anybody waits."""
+
+MAX_PAIRS = 2_000_000
+"""Above it items that occur often no longer hold two lists together, and the comparison stays quick."""
+
+MAX_SHOWN = 200
+"""The words of so many changed entries are compared; of the others only that they were changed."""
 
 CONTEXT_LINES = 3
 LEAST_LIKENESS = 0.25
@@ -121,7 +127,8 @@ def compare_entries(old: Sequence[Entry], new: Sequence[Entry]) -> EntriesDiff:
             same += i2 - i1
         else:
             changes += _pair(old, new, range(i1, i2), range(j1, j2))
-    return EntriesDiff(tuple(_find_moves(changes)), same)
+    found = list(_find_moves(changes))
+    return EntriesDiff((*map(_with_text, found[:MAX_SHOWN]), *found[MAX_SHOWN:]), same)
 
 
 def compare_fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[FieldChange, ...]:
@@ -139,11 +146,18 @@ def match_items(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tu
     old_stop, new_stop = len(old) - end, len(new) - end
     if start:
         yield "equal", 0, start, 0, start
-    middle = SequenceMatcher(None, old[start:old_stop], new[start:new_stop], autojunk=False)
+    before, after = old[start:old_stop], new[start:new_stop]
+    middle = SequenceMatcher(None, before, after, autojunk=_count_pairs(before, after) > MAX_PAIRS)
     for tag, i1, i2, j1, j2 in middle.get_opcodes():
         yield tag, i1 + start, i2 + start, j1 + start, j2 + start
     if end:
         yield "equal", old_stop, len(old), new_stop, len(new)
+
+
+def _count_pairs(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
+    """How many pairs of equal items there are: what difflib would look at, at least once."""
+    counts = Counter(new)
+    return sum(counts[item] for item in old)
 
 
 def _count_equal(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
@@ -206,12 +220,13 @@ def _leave_out(lines: Sequence[LineChange], context: int) -> tuple[list[LineChan
 
 def _pair(old: Sequence[Entry], new: Sequence[Entry], gone: range, there: range) -> list[EntryChange]:
     """Entries of a replaced stretch: those of the same message belong together."""
-    waiting: defaultdict[str, list[int]] = defaultdict(list)
+    waiting: defaultdict[str, deque[int]] = defaultdict(deque)
     for position in there:
         waiting[new[position].hash].append(position)
-    partner = {place: waiting[old[place].hash].pop(0) for place in gone if waiting.get(old[place].hash)}
+    partner = {place: waiting[old[place].hash].popleft() for place in gone if waiting.get(old[place].hash)}
     lone_old = [place for place in gone if place not in partner]
-    lone_new = [position for position in there if position not in partner.values()]
+    paired = set(partner.values())
+    lone_new = [position for position in there if position not in paired]
     if len(lone_old) == len(lone_new) == 1:  # A summary that was written anew is still the summary.
         partner[lone_old[0]] = lone_new[0]
     origin = {position: place for place, position in partner.items()}
@@ -232,10 +247,17 @@ def _pair(old: Sequence[Entry], new: Sequence[Entry], gone: range, there: range)
     return [change for _, change in sorted([*removed, *there_now], key=lambda item: item[0])]
 
 
+def _with_text(change: EntryChange) -> EntryChange:
+    """With the words compared, which takes long for thousands of entries."""
+    if change.kind is not Change.CHANGED or not (change.old and change.new):
+        return change
+    return replace(change, text=compare_texts(change.old.text, change.new.text))
+
+
 def _changed(old: Sequence[Entry], new: Sequence[Entry], place: int, position: int) -> EntryChange:
     before, after = old[place], new[position]
     kind = Change.MOVED if before == after else Change.CHANGED
-    return EntryChange(kind, place + 1, position + 1, before, after, compare_texts(before.text, after.text))
+    return EntryChange(kind, place + 1, position + 1, before, after)
 
 
 def _find_moves(changes: Sequence[EntryChange]) -> Iterator[EntryChange]:

@@ -15,7 +15,7 @@ from memory.importers.text import TextSource
 class SourceFile:
     """One file, or one member of a ZIP file, that may be read several times from its beginning."""
 
-    open: Callable[[], BinaryIO]
+    reopen: Callable[[], BinaryIO]
     """Opens it anew."""
     name: str = ""
     source: TextSource | None = None
@@ -23,7 +23,7 @@ class SourceFile:
 
     def text(self) -> TextSource:
         """Its text from the beginning."""
-        self.source = TextSource(self.open())
+        self.source = TextSource(self.reopen())
         return self.source
 
     def cursor(self) -> JsonCursor:

@@ -47,6 +47,7 @@ from memory.wiring import get_history_limit_bytes, open_or_create_discussion
 from wilmer_site.lib.errors import InvalidError
 from wilmer_site.lib.paging import Page, PageRequest
 
+MAX_BLAMED_BYTES = 32 * 1024 * 1024
 MAX_BLAMED_VERSIONS = 300
 """Older versions are not opened for blame; what came from them counts as there before."""
 
@@ -156,7 +157,7 @@ def get_blame(ref: DiscussionRef, artefact: Artefact, keys: ApiKeys) -> Blame:
     if current.state is FileState.LOCKED:
         return Blame(artefact, current.state, (), 0, current.problem, is_entries)
     rows = _with_contents(list_revisions(ref).filter(artefact=artefact, state=Revision.State.DONE)).order_by("-id")
-    kept = list(reversed(rows[:MAX_BLAMED_VERSIONS]))
+    kept = list(reversed(_list_affordable(rows[:MAX_BLAMED_VERSIONS])))
     versions = list(_versions(files, artefact, kept))
     owners = blame([*versions, (None, _items(current))] if versions else [(None, _items(current))])
     cards = {card.id: card for card in build_cards(ref, kept)}
@@ -274,6 +275,18 @@ def _row_step(step: RowStep) -> BatchStep:
     back = compare_rows(("now", step.found), ("taken back", step.wanted))
     since = compare_rows(("after", step.expected), ("now", step.found)) if step.is_conflict else None
     return BatchStep(Artefact.VECTOR_MEMORY, step.is_conflict, step.is_interleaved, back, since)
+
+
+def _list_affordable(revisions: Iterable[Revision]) -> list[Revision]:
+    """The newest ones whose contents together are not too much to read for a page; at least one."""
+    kept: list[Revision] = []
+    total = 0
+    for revision in revisions:
+        total += revision.after.size_bytes if revision.after else 0
+        if kept and total > MAX_BLAMED_BYTES:
+            break
+        kept.append(revision)
+    return kept
 
 
 def _versions(

@@ -164,7 +164,7 @@ def _import(archive: Archive, choice: ImportChoice, *, actor: str) -> Discussion
 def _put(archive: Archive, number: int, item: ArchivedDiscussion, names: tuple[DiscussionRef, DiscussionRef]) -> None:
     """Files, transcript and history, all or nothing."""
     folder, target = get_public_folder(), names[1]
-    with building(folder, target) as staging, explaining_disk_errors("The archive"), transaction.atomic():
+    with explaining_disk_errors("The archive"), building(folder, target) as staging, transaction.atomic():
         unpack_files(archive, item, staging, names)
         delete_rows(target.text)
         if item.transcript is not None:

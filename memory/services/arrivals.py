@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
@@ -14,9 +15,9 @@ from memory.models import Revision, Transcript, TranscriptMessage
 from memory.services.console_rows import folder_name
 from memory.stores.belongings import exists, find_home
 from memory.stores.contents import read_whole
-from memory.stores.staging import DiscussionExistsError
+from memory.stores.staging import DiscussionExistsError, delete_stale_stagings
 from memory.types import Artefact, DiscussionId, DiscussionRef
-from memory.wiring import get_discussion_folders, get_public_folder, open_discussion
+from memory.wiring import get_discussion_folders, get_public_folder, is_read_only, open_discussion
 from wilmer_site.lib.clock import utc_now
 
 _BATCH = 500
@@ -34,6 +35,14 @@ def check_free(ref: DiscussionRef) -> None:
             "trash first.",
             discussion=ref.text,
         )
+
+
+def delete_old_stagings(now: datetime) -> int:
+    """Remove what copies and imports of killed processes left half built more than a day ago; returns how many."""
+    if is_read_only():
+        return 0
+    border = (now - timedelta(days=1)).timestamp()
+    return delete_stale_stagings(get_public_folder(), older_than_ns=int(border * 1e9))
 
 
 def build_ref(discussion_id: str, like: DiscussionRef) -> DiscussionRef:

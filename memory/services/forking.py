@@ -104,7 +104,7 @@ def _list_wanted(files: DiscussionFiles, order: CopyOrder) -> list[Artefact]:
 
 def _copy_files(files: DiscussionFiles, target: DiscussionRef, wanted: list[Artefact]) -> int:
     folder = get_public_folder()
-    with building(folder, target) as staging, explaining_disk_errors("The copy"):
+    with explaining_disk_errors("The copy"), building(folder, target) as staging:
         for artefact in wanted:
             place = files.place(artefact)
             # JSON lines keep the name that says so.

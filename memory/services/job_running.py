@@ -37,6 +37,8 @@ from wilmer_site.lib.errors import UpstreamError, WilmerError
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = LEASE.total_seconds() / 4
+MAX_KEPT_PROMPT = 20_000
+"""Characters of each text that is kept of what was sent."""
 MAX_FAILURES = 3
 """So many drafts in a row may fail because a server does not answer; then the job ends."""
 
@@ -161,14 +163,20 @@ def _note_text(earlier: dict[int, str], row: Draft, request: RegenerationRequest
 
 def _describe(call: Call) -> dict[str, Any]:
     if isinstance(call, WorkflowCall):
-        return {"workflow": call.workflow, "inputs": [storable(text) for text in call.inputs]}
+        return {"workflow": call.workflow, "inputs": [_cut(text) for text in call.inputs]}
     assert isinstance(call, ModelCall)
     return {
         "endpoint": call.target.endpoint,
         "preset": call.target.preset,
-        "system_prompt": storable(call.system_prompt),
-        "prompt": storable(call.prompt),
+        "system_prompt": _cut(call.system_prompt),
+        "prompt": _cut(call.prompt),
     }
+
+
+def _cut(text: str) -> str:
+    """All memories go into every prompt of a long ledger; keeping them whole would grow with its square."""
+    left = len(text) - MAX_KEPT_PROMPT
+    return storable(text if left <= 0 else f"{text[:MAX_KEPT_PROMPT]}… ({left:,} more characters were sent)")
 
 
 def _judge(job: Job) -> tuple[State, str, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from memory.engine.regeneration import DraftSpec, RegenerationRequest
 from memory.errors import JobNotFoundError, JobOpenError
@@ -26,6 +27,8 @@ MAX_ATTEMPTS = 3
 WAITING_TOO_LONG = timedelta(seconds=90)
 """After that a queued job is handed to the workers again: the queue may have lost it."""
 MAX_LOG_LINES = 200
+KEPT_JOBS = 300
+"""Jobs that are over and still shown."""
 LOST = "The process that worked on this died or was stopped {attempts} times. What was finished is kept; resume it."
 
 
@@ -65,7 +68,16 @@ def create_job(new: NewJob) -> int:
             )
     except IntegrityError:
         raise _explain_open(new.ref, new.request) from None
+    clear_old_jobs()
     return row.pk
+
+
+def clear_old_jobs() -> int:
+    """Forget the oldest jobs that are over, with their drafts, beyond the newest few hundred; returns how many."""
+    over = Job.objects.filter(folder=folder_key()).exclude(state__in=(*Job.OPEN_STATES, State.STALE))
+    old = list(over.order_by("-pk").values_list("pk", flat=True)[KEPT_JOBS:])
+    Job.objects.filter(pk__in=old).delete()
+    return len(old)
 
 
 def require_free_layer(ref: DiscussionRef, request: RegenerationRequest) -> None:
@@ -198,11 +210,17 @@ def reap_jobs(now: datetime | None = None) -> list[int]:
     Returns the ids that workers should be told of: these, and those that have waited for long.
     """
     moment = now or utc_now()
-    lost = Job.objects.filter(state=State.RUNNING, lease_until__lt=moment)
-    for row in list(lost):
+    lost = list(Job.objects.filter(state=State.RUNNING, lease_until__lt=moment))
+    for row in lost:
         _take_back(row)
-    waiting = Job.objects.filter(state=State.QUEUED, created_at__lt=moment - WAITING_TOO_LONG)
-    return list(waiting.values_list("pk", flat=True))
+    taken_back = [row.pk for row in lost]
+    waiting = Job.objects.filter(state=State.QUEUED).filter(
+        Q(pk__in=taken_back) | Q(created_at__lt=moment - WAITING_TOO_LONG)
+    )
+    due = list(waiting.filter(Q(lease_until=None) | Q(lease_until__lt=moment)).values_list("pk", flat=True))
+    # Until then they are not handed over once more, or the queue would grow while no worker is there.
+    Job.objects.filter(pk__in=due, state=State.QUEUED).update(lease_until=moment + WAITING_TOO_LONG)
+    return due
 
 
 def get_row(job_id: int) -> Job:

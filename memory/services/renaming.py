@@ -31,7 +31,7 @@ def rename_discussion(ref: DiscussionRef, new_id: str, *, actor: str) -> Discuss
     check_free(target)
     check_no_open_job(ref)
     other = DiscussionLock(folder.discussions_root, target)
-    with files.processing(WAIT_SECONDS), files.lock(), other.hold(), explaining_disk_errors("The discussion"):
+    with explaining_disk_errors("The discussion"), files.processing(WAIT_SECONDS), files.lock(), other.hold():
         count = rename_files(folder, ref, target)
         move_rows(ref.text, target.text)
     refresh_discussions([ref, target])

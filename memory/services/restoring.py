@@ -72,7 +72,7 @@ def undo_batch(ref: DiscussionRef, batch: uuid.UUID, *, actor: str, keys: ApiKey
     """
     require_batch(ref, batch)
     files = open_or_create_discussion(ref, keys)
-    with files.lock():
+    with explaining_disk_errors("The discussion"), files.lock():
         settle_rows(files)
         plan = plan_undo(ref, batch, keys)
         if plan.is_conflict and not force:
@@ -105,7 +105,8 @@ def restore_revision(
     revision = get_revision(ref, version.revision_id)
     files = open_or_create_discussion(ref, keys)
     action = f"Put back the version {version.side}: {revision.action}"
-    with files.lock(), writing_as(actor, action, origin=Origin.RESTORE) as signed:
+    locked = files.lock()
+    with explaining_disk_errors("The discussion"), locked, writing_as(actor, action, origin=Origin.RESTORE) as signed:
         if is_of_rows(revision):
             put_rows(files, plan_row_restore(files, revision, version.side))
         else:

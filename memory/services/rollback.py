@@ -135,7 +135,7 @@ def roll_back(  # noqa: PLR0913 - the digest and the chat are asked for only by 
     require_changes_allowed()
     check_no_open_job(ref)
     files, hashes = open_discussion(ref, keys), _read_chat(chat or ref, point)
-    with files.lock():
+    with explaining_disk_errors("The discussion"), files.lock():
         plan = _plan(files, point, hashes, history=chat or ref)
         if digest and digest != plan.digest:
             raise RollbackChangedError("The discussion was changed since this was worked out. Look at it again.")

@@ -72,7 +72,7 @@ def trash_discussion(ref: DiscussionRef, *, actor: str) -> TrashEntry:
     require_changes_allowed()
     files = open_discussion(ref)
     check_no_open_job(ref)
-    with files.processing(WAIT_SECONDS), files.lock(), explaining_disk_errors("The trash"):
+    with explaining_disk_errors("The trash"), files.processing(WAIT_SECONDS), files.lock():
         entry = _trash().put(ref, actor=actor, now=utc_now())
         move_rows(ref.text, parked_name(entry.name))
     refresh_discussions([ref])
@@ -114,9 +114,9 @@ def restore_trashed(name: str, *, actor: str) -> TrashEntry:
     require_changes_allowed()
     entry = _trash().get(name)
     with contextlib.ExitStack() as stack:
+        stack.enter_context(explaining_disk_errors("The discussion"))
         if entry.ref:
             stack.enter_context(DiscussionLock(get_public_folder().discussions_root, entry.ref).hold())
-        stack.enter_context(explaining_disk_errors("The discussion"))
         _trash().restore(name)
         if entry.ref:
             move_rows(parked_name(name), entry.ref.text)

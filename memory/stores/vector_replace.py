@@ -16,8 +16,8 @@ def replace_memories(
 ) -> tuple[StoredMemory, ...]:
     """Remove the memories that were seen and store new ones under one date; returns the new ones.
 
-    Raises UnstorableMemoryError for a memory that cannot be stored and MemoryChangedError when a seen one is not as
-    it was seen; then nothing is changed. The hash log stays as it is.
+    Raises UnstorableMemoryError for a memory that cannot be stored, MemoryChangedError when a seen one is not as it
+    was seen and MemoryNotFoundError when it is gone; then nothing is changed. The hash log stays as it is.
     """
     prepared = [
         (

@@ -5,15 +5,16 @@ from __future__ import annotations
 import uuid
 
 from django.http import HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.contexts.history import (
     BatchDetailContext,
-    BlameDetailContext,
     HistoryListContext,
     RevisionDetailContext,
     RevisionRestoreContext,
 )
+from memory.contexts.origins import BlameDetailContext
 from memory.engine.history import HistoryFilter
 from memory.forms import parse_page
 from memory.forms_history import parse_history, parse_look, parse_side
@@ -22,7 +23,7 @@ from memory.queries.noticing import notice_writes
 from memory.services.restoring import Version, restore_revision, try_undo
 from memory.types import Artefact, DiscussionRef
 from wilmer_site.keyring import keys_of
-from wilmer_site.lib.htmx import HtmxHttpRequest, done, go, render_page
+from wilmer_site.lib.htmx import HtmxHttpRequest, ToastAction, done, find_referrer, go, leave, render_page
 from wilmer_site.lib.paging import PageRequest
 
 
@@ -81,7 +82,9 @@ def revision_undo(request: HtmxHttpRequest, ref: DiscussionRef, batch: uuid.UUID
     )
     if undone is None:
         return go(request, "memory:batch-detail", ref, batch)
-    return done(request, "memory:batch-detail", ref, undone.batch, event="discussion-changed", message=undone.action)
+    redo = ToastAction("Redo", reverse("memory:revision-undo", args=[ref, undone.batch]))
+    usual = reverse("memory:batch-detail", args=[ref, undone.batch])
+    return leave(request, find_referrer(request) or usual, message=f"{undone.action}.", action=redo)
 
 
 @require_safe

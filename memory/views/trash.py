@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.contexts.trash import PurgeContext, TrashConfirmContext, TrashListContext
 from memory.forms_history import NOTHING_TICKED, CountForm, parse_names, parse_refs
 from memory.services import trash
-from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
+from wilmer_site.lib.htmx import HtmxHttpRequest, ToastAction, done, render_page
 
 
 @require_safe
@@ -28,10 +29,17 @@ def trash_confirm(request: HtmxHttpRequest) -> HttpResponse:
     if form.is_valid():
         count, actor = form.cleaned_data["count"], request.user.get_username()
         moved = trash.trash_many(refs, actor=actor, count=count)
-        return done(request, "memory:trash-list", message=moved.describe())
+        return done(request, "memory:discussion-list", message=moved.describe(), action=_offer_return(moved))
     context = TrashConfirmContext.build([trash.plan_trashing(ref) for ref in refs], form)
     status = 422 if form.is_bound else 200
     return render_page(request, "memory/trash_confirm.html", "trash-confirm", context, status=status)
+
+
+def _offer_return(moved: trash.Trashed) -> ToastAction | None:
+    """One discussion can be put back with a click; several wait in the trash."""
+    if len(moved.entries) != 1:
+        return None
+    return ToastAction("Undo", reverse("memory:trash-undo", args=[moved.entries[0].name]))
 
 
 @require_POST

@@ -379,12 +379,20 @@
     const specs = completions.keys ?? completions.types?.[type] ?? completions.types?.Standard ?? {};
     if (keyBefore !== undefined) {
       const values = keyBefore === "type" && completions.types ? Object.keys(completions.types) : specs[keyBefore]?.values ?? [];
-      const options = values.filter((value) => typeof value === "string").map((value) => ({ label: `"${value}"`, type: "enum" }));
+      const options = values.filter((value) => typeof value === "string").map((value) => ({ label: `"${value}"`, type: "enum", apply: writing(`"${value}"`) }));
       return options.length ? { from: before.from, options, validFor: /^"[^"]*"?$/ } : null;
     }
     if (!/[{,]\s*$/.test(text.slice(-300))) return null;
-    const options = Object.entries(specs).map(([key, spec]) => ({ label: `"${key}"`, detail: spec.info, type: "property", apply: `"${key}": ` }));
+    const options = Object.entries(specs).map(([key, spec]) => ({ label: `"${key}"`, detail: spec.info, type: "property", apply: writing(`"${key}": `) }));
     return { from: before.from, options, validFor: /^"[^"]*"?$/ };
+  }
+
+  // The editor closes quotes by itself; what is chosen takes the place of the closing one too.
+  function writing(insert) {
+    return (view, completion, from, to) => {
+      const end = view.state.doc.sliceString(to, to + 1) === '"' ? to + 1 : to;
+      view.dispatch({ changes: { from, to: end, insert }, selection: { anchor: from + insert.length } });
+    };
   }
 
   function keysAround(before, after) {
@@ -403,9 +411,15 @@
 
   // A link from the list of all problems names its place.
   function showPlace() {
-    const steps = (new URLSearchParams(location.search).get("at") ?? "").split("/").slice(1).filter((part) => part !== "nodes");
+    const at = new URLSearchParams(location.search).get("at");
+    if (at === null) return;
+    const steps = at.split("/").slice(1).filter((part) => part !== "nodes");
     const control = steps.length > 1 && document.getElementById(`field-${steps[1]}`);
-    if (!control) return;
+    if (!control) {
+      const item = all(".problem").find((problem) => problem.dataset.at === at);
+      if (item && !document.getElementById("editor-nodes")) showLine(Number(item.dataset.line));
+      return;
+    }
     control.closest("details")?.setAttribute("open", "");
     (control.matches("input, textarea, select") ? control : control.querySelector("input, textarea, button"))?.focus();
     control.scrollIntoView({ block: "center" });

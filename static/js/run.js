@@ -48,7 +48,23 @@
     if (pane && !isEditing) htmx.ajax("GET", location.href, { target: "#node-pane", swap: "outerHTML" });
   }
 
+  function formatDuration(milliseconds) {
+    const seconds = milliseconds / 1000;
+    if (seconds < 60) return `${seconds.toFixed(1)} s`;
+    return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  }
+
+  // How long a node has been running, counted on from what the server said, whatever the clocks say.
+  const seen = new WeakMap();
+  function tick() {
+    for (const element of document.querySelectorAll("[data-elapsed]")) {
+      if (!seen.has(element)) seen.set(element, performance.now() - Number(element.dataset.elapsed));
+      element.textContent = formatDuration(performance.now() - seen.get(element));
+    }
+  }
+
   function watch(element) {
+    setInterval(tick, 200);
     const source = new EventSource(element.dataset.runEvents);
     source.addEventListener("token-streamed", (event) => addText(JSON.parse(event.data)));
     for (const name of treeEvents) {

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.messages.storage.base import Message
@@ -91,6 +92,15 @@ def find_action(message: Message) -> ToastAction | None:
 
 def _keep_message(request: HttpRequest, message: str, action: ToastAction | None) -> None:
     messages.success(request, message, extra_tags=json.dumps([action.label, action.url]) if action else "")
+
+
+def find_referrer(request: HttpRequest) -> str:
+    """Path and query of the page of ours that a form was sent from; empty when the browser does not tell."""
+    parts = urlsplit(request.headers.get("Referer", ""))
+    if parts.netloc != request.get_host():
+        return ""
+    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return path if path.startswith("/") and not path.startswith("//") else ""
 
 
 def go(request: HttpRequest, to: str, *args: object) -> HttpResponse:

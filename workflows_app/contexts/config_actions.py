@@ -40,6 +40,8 @@ class ConfigActionContext:
     mentions: tuple[PlanLine, ...] = ()
     to: str = ""
     needs_consent: bool = False
+    falls_back_to: str = ""
+    """What is found in the place of a file that is deleted."""
 
     @classmethod
     def build(cls, action: str, entry: ConfigEntry, *, name: str = "", etag: str = "") -> ConfigActionContext:
@@ -75,6 +77,7 @@ class ConfigActionContext:
             obstacles=plan.reasons,
             mentions=_mentions(plan.mentions),
             needs_consent=not plan.is_harmless,
+            falls_back_to=plan.falls_back_to,
         )
 
 

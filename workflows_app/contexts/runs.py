@@ -113,6 +113,8 @@ class TreeRow:
     bar_x: int
     bar_width: int
     is_selected: bool
+    elapsed: int | None
+    """Milliseconds that a running node has taken until now."""
 
     @property
     def name(self) -> str:
@@ -140,8 +142,9 @@ class RunStrip:
     @classmethod
     def build(cls, run: RunDetail, selected: int | None = None) -> RunStrip:
         """`selected` is the number of the node that is open."""
-        total = max([1.0, *(node.offset_milliseconds + (node.milliseconds or 0) for node in run.nodes)])
-        rows = tuple(_tree_row(run.card.id, node, total, selected) for node in run.nodes[:MAX_ROWS])
+        now = 0.0 if run.card.state.is_over else run.elapsed_milliseconds
+        total = max([1.0, now, *(node.offset_milliseconds + (node.milliseconds or 0) for node in run.nodes)])
+        rows = tuple(_tree_row(run.card.id, node, (total, now), selected) for node in run.nodes[:MAX_ROWS])
         return cls(
             card=run.card,
             state=RUN_STATES[run.card.state],
@@ -210,7 +213,8 @@ def _compare_address(left: int, right: int) -> str:
     return page_address("run-compare", parameters=[("run", left), ("run", right)])
 
 
-def _tree_row(run_id: int, node: NodeRow, total: float, selected: int | None) -> TreeRow:
+def _tree_row(run_id: int, node: NodeRow, times: tuple[float, float], selected: int | None) -> TreeRow:
+    total, now = times
     # A running node's bar reaches to the right end: how long it will take is not known.
     length = node.milliseconds if node.milliseconds is not None else total - node.offset_milliseconds
     x = min(_WIDTH - 4, round(node.offset_milliseconds / total * _WIDTH))
@@ -225,6 +229,7 @@ def _tree_row(run_id: int, node: NodeRow, total: float, selected: int | None) ->
         bar_x=x,
         bar_width=max(4, min(_WIDTH - x, round(length / total * _WIDTH))),
         is_selected=node.number == selected,
+        elapsed=round(max(0.0, now - node.offset_milliseconds)) if now and node.milliseconds is None else None,
     )
 
 

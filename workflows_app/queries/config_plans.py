@@ -61,6 +61,8 @@ class DeletePlan:
     reasons: tuple[str, ...]
     """What else would break, in sentences."""
     mentions: tuple[Mention, ...]
+    falls_back_to: str = ""
+    """The file that would be found in its place (configs.md §2); then nothing breaks."""
 
     @property
     def is_harmless(self) -> bool:
@@ -98,12 +100,14 @@ def plan_delete(path: str) -> DeletePlan:
     found = get_reference_map()
     found.library.get(path)
     incoming = found.list_to(path)
+    falls_back_to = _find_fallback(found, path)
     return DeletePlan(
         path=path,
-        breaks=tuple(reference for reference in incoming if not reference.is_switched_off),
+        breaks=() if falls_back_to else tuple(one for one in incoming if not one.is_switched_off),
         idle=tuple(reference for reference in incoming if reference.is_switched_off),
         reasons=tuple(_reached_by_name(found, path)),
         mentions=found.list_mentions(path),
+        falls_back_to=falls_back_to,
     )
 
 
@@ -152,6 +156,14 @@ def _reached_by_name(found: ReferenceMap, path: str) -> Iterator[str]:
             yield f"WilmerAI comes to {DEFAULT_WORKFLOW} of the folder {folder} by its name (users: {users})."
     if area == "Users" and path != CURRENT_USER and not folder and not found.list_to(path):
         yield "Requests and servers that name this user would no longer find it."
+
+
+def _find_fallback(found: ReferenceMap, path: str) -> str:
+    """The preset or output schema of the same name that everybody has, behind one of a user's folder."""
+    parts = path.split("/")
+    depth = {"Presets": 2, "StructuredOutputs": 1}.get(parts[0], len(parts))
+    common = "/".join([*parts[:depth], parts[-1]])
+    return common if common != path and common in found.files else ""
 
 
 def _own_edits(found: ReferenceMap, path: str) -> Iterator[tuple[Pointer, str]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from memory import wiring as memory_wiring
 from memory.queries.retrieval import OpenDiscussion
+from memory.queries.transcripts import find_transcript
 from memory.results import ApiKeys
 from memory.types import DiscussionRef
 from wilmer_site.lib.clock import local_now
@@ -26,6 +28,9 @@ from workflows_app.queries.example_inputs import build_example_inputs
 from workflows_app.results import NodeState
 from workflows_app.stores.config_files import ConfigFiles
 from workflows_app.types import ChatMessage, LazyObject, Target
+
+_PREPARING = ("chatCompleteAddUserAssistant", "chatCompletionAddMissingAssistantGenerator", "livenessToolCall")
+"""What of a user's config decides how messages come in (workflows.md §13.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,7 @@ def open_bench(request: BenchRequest) -> Bench:
     """Read the conversation and the newest outputs. Raises what opening the user's config raises."""
     configs = wiring.open_configs(request.user)
     ref = DiscussionRef.parse(request.discussion) if request.discussion else None
-    raw = (wiring.find_transcript(ref) or []) if ref else []
-    messages = prepare_messages(raw, _user_of(configs)).messages
+    messages = _find_messages(ref, _user_of(configs)) if ref else []
     run_id, outputs = _newest_outputs(request.path)
     inputs = build_example_inputs(ref, messages, request.keys) if ref and messages else {}
     return Bench(request, configs, messages, ref, outputs, run_id, inputs)
@@ -128,6 +132,21 @@ def _user_of(configs: ConfigFiles) -> dict[str, Any]:
         return configs.user
     except WilmerError:
         return {}
+
+
+def _find_messages(ref: DiscussionRef, user: Mapping[str, Any]) -> list[ChatMessage]:
+    """The conversation as workflows see it; none where the console has no transcript."""
+    card = find_transcript(ref)
+    if card is None:
+        return []
+    labels = json.dumps({key: user.get(key) for key in _PREPARING})
+    return list(_load_messages(ref, (card.id, card.updated_at, card.message_count), labels))
+
+
+@lru_cache(maxsize=2)
+def _load_messages(ref: DiscussionRef, version: tuple[object, ...], labels: str) -> tuple[ChatMessage, ...]:  # noqa: ARG001
+    """Every step of editing looks at the same conversation, which may have 30,000 messages."""
+    return tuple(prepare_messages(wiring.find_transcript(ref) or [], json.loads(labels)).messages)
 
 
 def _newest_outputs(path: str) -> tuple[int, dict[str, str]]:

@@ -9,6 +9,7 @@ from django.db.models import Count, QuerySet
 
 from memory.services.workshop import Step
 from memory.types import DiscussionRef
+from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.paging import Page, PageRequest
 from workflows_app import wiring
 from workflows_app.errors import NodeRunNotFoundError, RunNotFoundError
@@ -111,6 +112,7 @@ def has_transcript(ref: DiscussionRef) -> bool:
 
 def _run_detail(row: WorkflowRun, *, with_messages: bool) -> RunDetail:
     last = row.events.order_by("-number").values_list("number", flat=True).first()
+    elapsed = (row.finished_at or utc_now()) - (row.started_at or row.queued_at)
     return RunDetail(
         card=_card(row),
         nodes=_tree(row, _list_nodes(row)),
@@ -118,6 +120,7 @@ def _run_detail(row: WorkflowRun, *, with_messages: bool) -> RunDetail:
         messages=tuple(row.messages) if with_messages else (),
         last_event=last or 0,
         is_cancel_requested=row.cancel_requested,
+        elapsed_milliseconds=max(0.0, elapsed.total_seconds() * 1000),
     )
 
 

@@ -7,6 +7,7 @@ from typing import NotRequired, TypedDict, Unpack
 
 from django.db import transaction
 
+from memory.services import audit
 from wilmer_site.lib.errors import ConflictError, TooLargeError, WilmerError
 from workflows_app import wiring
 from workflows_app.configs.kinds import find_kind
@@ -78,6 +79,7 @@ def save_config(path: str, text: str, *, expected_etag: str, **signed: Unpack[Si
         _check_errors(path, problems, reason)
         note = " · ".join(part for part in (signed.get("note", ""), reason and f"Saved with errors: {reason}") if part)
         number = _write(path, before, data, author=signed["author"], note=note)
+    audit.note(signed["author"], "config-saved", path, version=number, errors=len(list_errors(problems)))
     return SavedConfig(path, version_of(data), number, is_changed=True, problems=problems)
 
 
@@ -106,6 +108,7 @@ def delete_config(path: str, *, expected_etag: str, author: str, note: str = "")
             config_versions.keep_as_found(path, before)
             config_versions.add_version(path, None, author=author, note=note)
             tree.delete(path)
+    audit.note(author, "config-deleted", path)
 
 
 def rename_config(path: str, to: str, *, expected_etag: str, author: str, note: str = "") -> SavedConfig:
@@ -123,6 +126,7 @@ def rename_config(path: str, to: str, *, expected_etag: str, author: str, note: 
             config_versions.move_versions(path, to)
             number = config_versions.add_version(to, before, author=author, note=note or f"Renamed from {path}")
             tree.rename(path, to)
+    audit.note(author, "config-renamed", path, to=to)
     return SavedConfig(to, version_of(before), number, is_changed=True)
 
 
@@ -140,8 +144,9 @@ def restore_version(path: str, number: int, *, expected_etag: str, author: str, 
         _check_version(path, before, expected_etag, decode(data)[0])
         if data == before:
             return SavedConfig(path, version_of(data), 0, is_changed=False)
-        number = _write(path, before, data, author=author, note=note or f"Restored version {number}")
-    return SavedConfig(path, version_of(data), number, is_changed=True)
+        written = _write(path, before, data, author=author, note=note or f"Restored version {number}")
+    audit.note(author, "config-restored", path, version=written, restored=number)
+    return SavedConfig(path, version_of(data), written, is_changed=True)
 
 
 def _write(path: str, before: bytes | None, data: bytes, *, author: str, note: str) -> int:

@@ -100,7 +100,7 @@ def _add(text: str, operation: Operation) -> Edited:
 
 
 def _remove(text: str, operation: Operation) -> Edited:
-    words = f"{_label(text, operation.node)} is deleted."
+    words = f"{_label(text, operation.node)} is deleted; Undo brings it back."
     return _take_out(text, operation.node, words)
 
 

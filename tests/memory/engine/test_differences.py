@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.engine.differences import Change, compare_entries, compare_fields, compare_texts
+from memory.engine.differences import MAX_SHOWN, Change, compare_entries, compare_fields, compare_texts
 from memory.types import Entry
 
 A, B, C, D = (Entry(f"text {name}", name) for name in "abcd")
@@ -81,3 +81,17 @@ def test_fields_that_differ_are_told_as_text() -> None:
     found = compare_fields({"title": "old", "entities": ["Anna"]}, {"title": "new", "entities": ["Anna"], "x": None})
 
     assert [(item.name, item.old, item.new) for item in found] == [("title", "old", "new")]
+
+
+def test_words_are_compared_for_as_many_entries_as_anybody_reads() -> None:
+    old = [Entry(f"text {number}", str(number)) for number in range(300)]
+    changes = compare_entries(old, [Entry(f"{entry.text} more", entry.hash) for entry in old]).changes
+
+    assert len(changes) == 300
+    assert [bool(change.text.lines) for change in changes] == [True] * MAX_SHOWN + [False] * 100
+
+
+def test_entries_that_occur_often_do_not_make_it_slow() -> None:
+    old = [Entry("ok" if number % 2 else "no", "x") for number in range(4_000)]
+
+    assert compare_entries(old, old[::-1]).same < 4_000

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,14 @@ from memory.engine.hashing import hash_api_key
 from memory.engine.rollback import RollbackPoint
 from memory.errors import UnsafeDiscussionIdError
 from memory.models import Revision, TranscriptMessage
+from memory.services.arrivals import delete_old_stagings
 from memory.services.forking import CopyOrder, copy_discussion
 from memory.services.restoring import undo_batch
 from memory.stores.staging import DiscussionExistsError
 from memory.types import Artefact, DiscussionRef, FileState, Generation
 from tests.builders import API_KEY, build_discussion, hash_of
 from tests.memory.chats import attach_chat
+from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.errors import InvalidError, NotFoundError
 
 pytestmark = pytest.mark.django_db
@@ -120,3 +123,13 @@ def test_links_out_of_the_folder_are_not_copied(ref: DiscussionRef, public: Path
         copy(ref, CopyOrder("berta"))
     assert not (public / "DiscussionIds/berta").exists()
     assert not list((public / "DiscussionIds/.wilmer-console/staging").iterdir())
+
+
+def test_what_a_killed_copy_left_goes_after_a_day(ref: DiscussionRef, public: Path) -> None:
+    left = public / "DiscussionIds/.wilmer-console/staging/0123"
+    left.mkdir(parents=True)
+    (left / "0").write_text("x")
+
+    assert delete_old_stagings(utc_now()) == 0
+    assert delete_old_stagings(utc_now() + timedelta(days=2)) == 1
+    assert not left.exists()

@@ -13,6 +13,7 @@ from memory.errors import JobNotFoundError, JobOpenError
 from memory.models import Job
 from memory.queries.jobs import DraftState, JobFilter, JobState, count_open_jobs, count_states, get_draft, get_job
 from memory.queries.jobs import list_jobs as list_cards
+from memory.services import jobs
 from memory.services.drafts import accept_all, reject_drafts
 from memory.services.job_running import execute_job
 from memory.services.jobs import (
@@ -141,7 +142,7 @@ def test_a_lost_worker_gives_the_job_back(ref: DiscussionRef) -> None:
     row = claim_job(job_id)
     assert row
 
-    reap_jobs(utc_now() + LATER)
+    assert reap_jobs(utc_now() + LATER) == [job_id]
 
     assert get_job(job_id).card.state is JobState.QUEUED
     assert not renew_lease(job_id, row.attempts)
@@ -167,6 +168,7 @@ def test_jobs_that_wait_for_long_are_handed_over_again(ref: DiscussionRef) -> No
 
     assert reap_jobs() == []
     assert reap_jobs(utc_now() + LATER) == [job_id]
+    assert reap_jobs(utc_now() + LATER) == []
 
 
 def test_the_log_holds_no_conversation(ref: DiscussionRef) -> None:
@@ -199,3 +201,12 @@ def test_only_a_job_that_is_over_can_be_deleted(ref: DiscussionRef) -> None:
     assert not Job.objects.exists()
     with pytest.raises(JobNotFoundError):
         cancel_job(job_id)
+
+
+def test_old_jobs_are_forgotten_but_never_open_ones(ref: DiscussionRef, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "KEPT_JOBS", 1)
+    for _ in range(3):
+        cancel_job(start(ref, Kind.CHUNKS, 1))
+    waiting = start(ref, Kind.SUMMARY)
+
+    assert [card.id for card in list_cards(JobFilter(), PageRequest()).items] == [waiting, waiting - 1]

@@ -73,6 +73,17 @@ def test_undo_takes_back_and_can_be_taken_back(reader: Client, discuss: Discuss)
     assert read(ref) == ["one"]
 
 
+def test_undo_leads_back_to_where_it_was_asked_for(reader: Client, discuss: Discuss) -> None:
+    ref = discuss()
+    back = reverse("memory:chunk-list", args=[ref])
+    first, second = write(ref, Entry("one", "a")), write(ref, Entry("two", "a"))
+
+    response = reader.post(url("revision-undo", ref, second), headers={"Referer": f"http://testserver{back}?page=1"})
+    assert response["Location"] == f"{back}?page=1"
+    response = reader.post(url("revision-undo", ref, first), headers={"Referer": "http://elsewhere/x"})
+    assert response["Location"].startswith(url("history-list", ref))
+
+
 def test_undo_asks_when_somebody_wrote_since(reader: Client, discuss: Discuss) -> None:
     ref = discuss()
     batch = write(ref, Entry("one", "a"))

@@ -88,6 +88,8 @@ def test_all_drafts_are_rejected_with_one_click(reader: Client, ref: DiscussionR
 
     reader.post(f"/jobs/{job_id}/reject/")
 
+    assert texts(fetch(reader, "/jobs/"), "tbody td[data-label=State]") == ["rejected"]
+
     assert texts(fetch(reader, f"/jobs/{job_id}/"), "tbody td[data-label=State]") == ["rejected", "rejected"]
 
 

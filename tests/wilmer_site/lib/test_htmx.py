@@ -8,7 +8,7 @@ from django.contrib.messages.storage.base import BaseStorage
 from django.test import RequestFactory
 from django_htmx.middleware import HtmxDetails
 
-from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
+from wilmer_site.lib.htmx import HtmxHttpRequest, ToastAction, done, find_action, leave, render_page
 from wilmer_site.lib.http import Problem
 
 
@@ -71,3 +71,37 @@ def test_done_tells_htmx_by_events() -> None:
 
 def test_done_without_events_sends_no_header() -> None:
     assert "HX-Trigger" not in done(build_request(**HTMX), "account")
+
+
+def test_done_offers_a_button_in_the_toast() -> None:
+    response = done(build_request(**HTMX), "/", message="Saved.", action=ToastAction("Undo", "/undo/1/"))
+
+    toast = json.loads(response["HX-Trigger"])["show-toast"]
+    assert toast["action"] == {"label": "Undo", "url": "/undo/1/"}
+
+
+def test_leave_keeps_the_message_and_its_button_for_the_next_page() -> None:
+    request = build_request()
+
+    response = leave(request, "/list/", message="Saved.", action=ToastAction("Undo", "/undo/1/"))
+
+    (message,) = request._messages._queued_messages  # type: ignore[attr-defined]
+    assert (response.status_code, response["Location"]) == (302, "/list/")
+    assert find_action(message) == ToastAction("Undo", "/undo/1/")
+
+
+@pytest.mark.parametrize(
+    ("current", "header"),
+    [("http://testserver/list/?page=1", "HX-Refresh"), ("http://testserver/other/", "HX-Redirect")],
+)
+def test_leave_loads_the_page_anew_when_it_is_open(current: str, header: str) -> None:
+    response = leave(build_request(**HTMX, **{"HX-Current-URL": current}), "/list/?page=1", message="Saved.")
+
+    assert header in response.headers
+
+
+def test_a_message_without_a_button_has_none() -> None:
+    request = build_request()
+    leave(request, "/", message="Saved.")
+
+    assert find_action(request._messages._queued_messages[0]) is None  # type: ignore[attr-defined]

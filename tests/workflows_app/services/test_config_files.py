@@ -147,6 +147,16 @@ def test_deleting_lists_what_would_break(opened: Path) -> None:
     ]
 
 
+def test_deleting_a_users_preset_falls_back_to_the_common_one(opened: Path) -> None:
+    configs = furnish(opened)
+    write(configs / "Presets/P/ann/plain.json", {"temperature": 1})
+
+    plan = plan_delete("Presets/P/ann/plain.json")
+
+    assert (plan.falls_back_to, plan.is_harmless) == ("Presets/P/plain.json", True)
+    assert not plan_delete("Workflows/ann/Facts.json").falls_back_to
+
+
 def test_what_is_in_use_is_deleted_only_on_purpose_and_comes_back(opened: Path) -> None:
     configs = furnish(opened)
     before, etag = snapshot(configs), read_config(MAIN).etag

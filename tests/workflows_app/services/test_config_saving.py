@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memory.models import AuditEntry
 from wilmer_site.lib.errors import ConflictError, RefusedError
 from wilmer_site.lib.ids import UnsafeNameError
 from workflows_app.errors import ConfigChangedError, ConfigHasErrorsError, ConfigNotFoundError
@@ -52,6 +53,14 @@ def test_a_save_is_a_version_and_keeps_the_one_before(file: Path) -> None:
     assert (saved.version, saved.etag) == (2, newest.digest)
     assert (first.text, first.author, first.is_outside) == (TEXT, "another program", True)
     assert (newest.author, newest.note, newest.is_current) == ("ann", "Say y", True)
+
+
+def test_every_write_is_in_the_audit_log(file: Path) -> None:
+    save(TEXT.replace("x", "y"))
+    config_saving.restore_version(PATH, 1, expected_etag=config_saving.read_config(PATH).etag, author="bea")
+    config_saving.delete_config(PATH, expected_etag=config_saving.read_config(PATH).etag, author="ann")
+    entries = AuditEntry.objects.filter(target=PATH).order_by("id").values_list("actor", "action")
+    assert list(entries) == [("ann", "config-saved"), ("bea", "config-restored"), ("ann", "config-deleted")]
 
 
 def test_a_change_made_outside_is_kept(file: Path) -> None:

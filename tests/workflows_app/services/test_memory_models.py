@@ -4,8 +4,8 @@ from pathlib import Path
 
 from memory.engine.memory_settings import Target
 from memory.engine.model_calls import ModelCall, Purpose, WorkflowCall
-from memory.wiring import build_model
-from tests.workflows_app.builders import write_workflow
+from memory.wiring import build_embedder, build_model
+from tests.workflows_app.builders import write_endpoint, write_workflow
 from tests.workflows_app.runs import FIRST
 
 
@@ -19,3 +19,13 @@ def test_memory_runs_the_workflow_that_its_settings_name(opened: Path) -> None:
     write_workflow(opened, "Remember", FIRST)
 
     assert build_model().ask(WorkflowCall("Remember", ("a",), Purpose.FILE_MEMORY)) == "one"
+
+
+def test_memory_gets_vectors_from_the_endpoint_that_its_settings_name(opened: Path) -> None:
+    write_endpoint(opened, "Vectors", "http://127.0.0.1", modelNameToSendToAPI="words")
+
+    embedder = build_embedder("Vectors")
+
+    assert embedder
+    assert embedder.model == "words"
+    assert build_embedder("") is None

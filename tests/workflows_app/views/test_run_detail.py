@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.html import soup
 from tests.workflows_app.runs import answering, finish_rerun, finish_run, note_run
-from workflows_app.models import WorkflowRun
+from workflows_app.models import NodeRun, WorkflowRun
 from workflows_app.results import RunState
 
 
@@ -93,3 +93,14 @@ def test_text_of_models_is_escaped(opened: Path, reader: Client) -> None:
     body = reader.get(f"/workflows/runs/{run_id}/nodes/1/?tab=output").content.decode()
 
     assert "<script>alert" not in body and "<b>T" not in body
+
+
+def test_running_node_says_how_long_it_has_taken(opened: Path, reader: Client) -> None:
+    run_id = finish_run(opened).card.id
+    WorkflowRun.objects.filter(pk=run_id).update(state="running", finished_at=None)
+    NodeRun.objects.filter(number=3).update(state="running", milliseconds=None)
+
+    rows = soup(reader.get(f"/workflows/runs/{run_id}/")).select(".tree-row")
+
+    assert int(rows[2].select_one("[data-elapsed]")["data-elapsed"]) >= 0
+    assert not rows[1].select("[data-elapsed]")
