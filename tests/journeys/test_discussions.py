@@ -38,7 +38,7 @@ def test_chunks_are_filtered_read_and_left_again(signed_in: Page, house: Path) -
     signed_in.get_by_role("link", name="Not in summary yet 2").click()
     expect(signed_in.locator(".text-row")).to_have_count(2)
 
-    signed_in.get_by_role("link", name="Chunk 5").click()
+    signed_in.get_by_role("link", name="Chunk 5", exact=True).click()
     signed_in.get_by_role("link", name="Older").click()
     expect(signed_in.get_by_role("heading", name="Chunk 4 of 5")).to_be_visible()
     signed_in.go_back()
