@@ -15,6 +15,7 @@ import shutil
 import sqlite3
 import struct
 import tempfile
+import time
 import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -23,13 +24,15 @@ from operator import mul
 from pathlib import Path
 
 from benchmarks import Cell, Table, best_milliseconds
+from memory.engine.hashing import hash_message
 from memory.engine.memory_settings import MemorySettings
 from memory.engine.new_messages import build_trail
-from memory.engine.triggers import WriterPath
+from memory.engine.triggers import Decision, WriterPath
 from memory.services.creation import create_memories
 from memory.services.results import CreationStatus
 from memory.services.workshop import Workshop
 from memory.stores.discussion_folders import DiscussionFolders
+from memory.stores.ledger_cache import SETTLED_NS
 from memory.stores.public_folder import PublicFolder
 from memory.stores.vector_embeddings import EmbeddingRow, store_embeddings
 from memory.stores.vector_matrices import forget_matrices, list_nearest
@@ -45,7 +48,7 @@ from memory.stores.vector_writes import (
     edit_memory,
     log_progress,
 )
-from memory.types import DiscussionId, DiscussionRef, Message
+from memory.types import Artefact, DiscussionId, DiscussionRef, Entry, Message
 from wilmer_site.lib.sqlite import watch_transactions
 
 MEMORIES = int(os.environ.get("BENCH_ADDED", "1000"))
@@ -144,32 +147,45 @@ def rank_plainly(path: Path, query: Sequence[float]) -> list[int]:
 
 def measure_turns(folder: Path) -> list[Mapping[str, Cell]]:
     """A turn that is too early for a memory, in conversations of several lengths."""
-    return [measure_turn(folder, count) for count in MESSAGES]
+    return [measure_turn(folder, count, path) for path in WriterPath for count in MESSAGES]
 
 
-def measure_turn(folder: Path, count: int) -> Mapping[str, Cell]:
-    """Deciding one turn; both ways read the hash log."""
+def measure_turn(folder: Path, count: int, path: WriterPath) -> Mapping[str, Cell]:
+    """Deciding one turn; both ways read what is known of earlier ones: the ledger or the hash log."""
     messages = [Message("user", f"message {number} " + "and so it goes on " * 12) for number in range(count)]
-    workshop = build_workshop(folder / f"turns{count}")
+    workshop = build_workshop(folder / f"{path}turns{count}")
     done = count - 9
     trail = build_trail(messages, done)
-    log_progress(workshop.database.path, ID, trail[-1], now=NOW)
-    workshop.log.save_trail(workshop.ref, WriterPath.VECTOR, trail)
+    remember(workshop, messages[:done])
+    workshop.log.save_trail(workshop.ref, path, trail)
 
     def plain() -> int:
-        known = workshop.database.list_progress()[0].message_hash
+        if path is WriterPath.VECTOR:
+            known = workshop.database.list_progress()[0].message_hash
+        else:
+            known = json.loads(workshop.files.place(Artefact.MEMORIES).path.read_bytes())[-1]["hash"]
         hashes = [hashlib.sha256((message.content or "").encode()).hexdigest() for message in messages]
         return 1 + {text: at for at, text in enumerate(hashes)}[known]
 
-    def ours() -> int:
-        result = create_memories(workshop, messages, path=WriterPath.VECTOR)
+    def ours() -> Decision:
+        result = create_memories(workshop, messages, path=path)
         assert result.status is CreationStatus.NOTHING_TO_DO
-        assert result.decision.new
-        assert result.decision.new.span
-        return result.decision.new.span.start
+        return result.decision
 
-    assert plain() == ours() == done
-    return compare(f"a turn after {count:,} messages", plain, ours, target=10 if count == max(MESSAGES) else 0)
+    decided = ours()
+    assert decided.new
+    assert decided.new.span
+    assert plain() == decided.new.span.start == done
+    what = f"a turn after {count:,} messages, {path} path"
+    return compare(what, plain, ours, target=10 if count == max(MESSAGES) else 0)
+
+
+def remember(workshop: Workshop, messages: Sequence[Message]) -> None:
+    """What earlier turns left: a memory for every ninth message and a hash log, long enough ago to have settled."""
+    newest_first = [Entry("It rained on the pots. " * 20, hash_message(message)) for message in messages[::-9]]
+    workshop.files.write_memories(newest_first[::-1])
+    log_progress(workshop.database.path, ID, hash_message(messages[-1]), now=NOW)
+    time.sleep(1.1 * SETTLED_NS / 1e9)
 
 
 def measure_waiting(folder: Path) -> Mapping[str, Cell]:
@@ -213,8 +229,13 @@ def find_peak(work: Callable[[], object]) -> float:
 def build_workshop(folder: Path) -> Workshop:
     """A discussion whose next memory needs more than the new messages."""
     folders = DiscussionFolders(PublicFolder(folder, folder / "Configs", folder / "DiscussionIds"))
-    files = folders.open_or_create(DiscussionRef(ID), limit_bytes=1_000_000)
-    settings = {"vectorMemoryMaxMessagesBetweenChunks": 50, "vectorMemoryChunkEstimatedTokenSize": 100_000}
+    files = folders.open_or_create(DiscussionRef(ID), limit_bytes=50_000_000)
+    settings = {
+        "vectorMemoryMaxMessagesBetweenChunks": 50,
+        "vectorMemoryChunkEstimatedTokenSize": 100_000,
+        "chunkEstimatedTokenSize": 100_000,
+        "maxMessagesBetweenChunks": 50,
+    }
     return Workshop(files, MemorySettings(settings), Nobody())
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
 from memory.engine.braces import to_sentinels
 from memory.engine.discussion_ids import find_discussion_id, remove_tags
@@ -76,6 +77,36 @@ def build_conversation(
 def drop_system(messages: Sequence[Message]) -> list[Message]:
     """The messages whose role is not exactly `system`; other spellings stay (memory.md §10.1)."""
     return [message for message in messages if message.role != SYSTEM_ROLE]
+
+
+class SpokenMessages(Sequence[Message]):
+    """The same messages as `drop_system` gives, but roles are read only as far back as somebody looks.
+
+    Going through them from the newest costs what is looked at; a length or a position costs the whole conversation,
+    once.
+    """
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+
+    def __reversed__(self) -> Iterator[Message]:
+        return (message for message in reversed(self._messages) if message.role != SYSTEM_ROLE)
+
+    def __len__(self) -> int:
+        return len(self._spoken)
+
+    @overload
+    def __getitem__(self, position: int) -> Message: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> list[Message]: ...
+
+    def __getitem__(self, position: int | slice) -> Message | list[Message]:
+        return self._spoken[position]
+
+    @cached_property
+    def _spoken(self) -> list[Message]:
+        return drop_system(self._messages)
 
 
 def join_contents(messages: Sequence[Message]) -> str:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
+from typing import overload
 
 from memory.engine.chunking import Span
 from memory.engine.hashing import list_hashes, list_identities
-from memory.engine.messages import drop_system
-from memory.types import Message
+from memory.engine.messages import SpokenMessages
+from memory.types import Entry, Message
 
 TRAIL_LENGTH = 8
 """How many hashes up to the last processed message are kept in our own storage (W03)."""
@@ -39,14 +41,19 @@ class Anchor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewMessages:
-    """Which messages are new, counted after system messages were dropped, and why."""
+    """Which messages are new, counted after system messages were dropped, and why.
 
-    span: Span | None
+    How many are new is known at once. Positions are counted from the first message and therefore worked out only when
+    somebody asks for them, so that a turn does not grow with the conversation.
+    """
+
+    messages: Sequence[Message] = field(repr=False, compare=False)
+    """All of them, without system messages."""
     anchor: Anchor
-    anchor_position: int | None
-    """The last processed message; None when there is none or it was not found."""
-    count_eligible: int
-    count_total: int
+    tail: int
+    """The newest messages that are left for later."""
+    age: int | None
+    """How many messages follow the last processed one; None when there is none or it was not found."""
     decided_by: str | None = None
     """The stored hash that decided."""
     is_ambiguous: bool = False
@@ -55,7 +62,53 @@ class NewMessages:
     @property
     def count(self) -> int:
         """How many messages are new."""
-        return len(self.span) if self.span else 0
+        return self.count_eligible if self.age is None else max(0, self.age - self.tail)
+
+    @property
+    def span(self) -> Span | None:
+        """Where they are; None if nothing is new."""
+        return Span(self.count_eligible - self.count, self.count_eligible) if self.count else None
+
+    @property
+    def anchor_position(self) -> int | None:
+        """The last processed message; None when there is none or it was not found."""
+        return None if self.age is None else self.count_total - 1 - self.age
+
+    @property
+    def count_eligible(self) -> int:
+        """The messages in front of the tail."""
+        return self.count_total - self.tail
+
+    @property
+    def count_total(self) -> int:
+        """All messages without system messages."""
+        return len(self.messages)
+
+    def list_messages(self) -> tuple[Message, ...]:
+        """The new messages, oldest first."""
+        newest_first = islice(reversed(self.messages), self.tail, self.tail + self.count)
+        return tuple(newest_first)[::-1]
+
+
+class NewestHashes(Sequence[str]):
+    """The hashes of a ledger, newest first, taken out only as far as somebody looks."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, position: int) -> str: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> list[str]: ...
+
+    def __getitem__(self, position: int | slice) -> str | list[str]:
+        if isinstance(position, slice):
+            return [entry.hash for entry in self._entries[::-1][position]]
+        return self._entries[-1 - position].hash
 
 
 def find_new_messages(
@@ -66,21 +119,16 @@ def find_new_messages(
     `known` are the progress hashes, newest first; `lookback` is the size of the tail (0 or less: no tail);
     `trail` are the hashes of the last processed messages in order, as kept in our own storage.
     """
-    total = len(messages)
-    end = total - min(max(0, lookback), total)
-    found = _find_anchor(_Index(messages, end), known, trail)
-    start = 0 if found.position is None else found.position + 1
-    span = Span(start, end) if start < end else None
-    if found.position is not None and found.position >= end:
-        span = None
-    return NewMessages(span, found.anchor, found.position, end, total, found.by, found.is_ambiguous)
+    index = _Index(messages, max(0, lookback))
+    found = _find_anchor(index, known, trail)
+    return NewMessages(messages, found.anchor, index.tail, found.age, found.by, found.is_ambiguous)
 
 
 def count_new_messages(
     messages: Sequence[Message], known: Sequence[str], lookback: int, *, skip_system: bool = False
 ) -> int:
     """How many messages are new; with `skip_system`, after system messages were dropped."""
-    counted = drop_system(messages) if skip_system else messages
+    counted = SpokenMessages(messages) if skip_system else messages
     return find_new_messages(counted, known, lookback).count
 
 
@@ -92,24 +140,23 @@ def build_trail(messages: Sequence[Message], end: int) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class _Found:
     anchor: Anchor
-    position: int | None = None
+    age: int | None = None
     by: str | None = None
     is_ambiguous: bool = False
 
 
 class _Index:
-    """Identities of messages, worked out from the newest backwards and only as far as a question needs.
+    """Identities of messages by their age (0 is the newest), worked out only as far back as a question needs.
 
     A turn therefore costs what was said since the last memory, however long the conversation is.
     """
 
-    def __init__(self, messages: Sequence[Message], end: int) -> None:
-        self._messages = messages
-        self._end = end
-        self._next = len(messages) - 1
-        """The newest message that was not looked at yet."""
-        self._at: dict[int, tuple[str, ...]] = {}
-        self._positions: dict[str, list[int]] = defaultdict(list)
+    def __init__(self, messages: Sequence[Message], lookback: int) -> None:
+        self._older = reversed(messages)
+        self._looked_at: list[Message] = []
+        self._at: list[tuple[str, ...]] = []
+        self._ages: dict[str, list[int]] = defaultdict(list)
+        self.tail = lookback if not lookback or self._exists(lookback - 1) else len(self._looked_at)
 
     def find(self, stored: str, trail: Sequence[str]) -> _Found | None:
         """Choose among the occurrences of a hash: best agreement with the trail, then eligible, then newest.
@@ -117,49 +164,61 @@ class _Index:
         A trail that is not full reaches back to the first message, so an occurrence at its very end is the one.
         The search ends at the first occurrence that no older one can beat.
         """
-        first = len(trail) - 1 if 0 < len(trail) < TRAIL_LENGTH else None
-        perfect = (len(trail), first is not None, True)
+        is_whole = 0 < len(trail) < TRAIL_LENGTH
+        perfect = (len(trail), is_whole, True)
         best: tuple[tuple[int, bool, bool], int] | None = None
         count = 0
-        for at in self._occurrences(stored):
+        for age in self._occurrences(stored):
             count += 1
-            fitness = (self._agreement(trail, at), at == first, at < self._end)
+            is_first = is_whole and self._count_back_to_first(age, len(trail)) == len(trail)
+            fitness = (self._agreement(trail, age), is_first, age >= self.tail)
             if best is None or fitness > best[0]:
-                best = fitness, at
+                best = fitness, age
             if fitness == perfect:
                 break
         if best is None:
             return None
-        anchor = Anchor.ELIGIBLE if best[1] < self._end else Anchor.IN_TAIL
+        anchor = Anchor.ELIGIBLE if best[1] >= self.tail else Anchor.IN_TAIL
         return _Found(anchor, best[1], stored, count > 1)
 
     def _occurrences(self, stored: str) -> Iterator[int]:
-        """Positions of a hash, newest first."""
-        known = self._positions[stored]
+        """Ages of the messages with a hash, newest first."""
+        known = self._ages[stored]
         given = 0
-        while given < len(known) or self._next >= 0:
+        while given < len(known) or self._identities(len(self._at)) is not None:
             if given < len(known):
                 given += 1
                 yield known[given - 1]
-            else:
-                self._identities(self._next)
 
-    def _agreement(self, trail: Sequence[str], at: int) -> int:
-        """How many messages in a row, going back from `at`, have the hashes of the trail."""
+    def _agreement(self, trail: Sequence[str], age: int) -> int:
+        """How many messages in a row, going back from `age`, have the hashes of the trail."""
         count = 0
         for stored in reversed(trail):
-            if at - count < 0 or stored not in self._identities(at - count):
+            if stored not in (self._identities(age + count) or ()):
                 break
             count += 1
         return count
 
-    def _identities(self, position: int) -> tuple[str, ...]:
-        while self._next >= position:
-            self._at[self._next] = list_identities(self._messages[self._next])
-            for identity in self._at[self._next]:
-                self._positions[identity].append(self._next)
-            self._next -= 1
-        return self._at[position]
+    def _count_back_to_first(self, age: int, limit: int) -> int:
+        """How many messages there are up to and with this one; `limit` + 1 if there are more than that."""
+        return next((count for count in range(1, limit + 1) if not self._exists(age + count)), limit + 1)
+
+    def _exists(self, age: int) -> bool:
+        missing = age + 1 - len(self._looked_at)
+        if missing > 0:
+            self._looked_at.extend(islice(self._older, missing))
+        return age < len(self._looked_at)
+
+    def _identities(self, age: int) -> tuple[str, ...] | None:
+        """Every hash of a message and, on the way, of all newer ones; None if the conversation is not that old."""
+        if not self._exists(age):
+            return None
+        while len(self._at) <= age:
+            identities = list_identities(self._looked_at[len(self._at)])
+            for identity in identities:
+                self._ages[identity].append(len(self._at))
+            self._at.append(identities)
+        return self._at[age]
 
 
 def _find_anchor(index: _Index, known: Sequence[str], trail: Sequence[str]) -> _Found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memory.engine.memory_settings import Thresholds
-from memory.engine.messages import drop_system, join_contents
+from memory.engine.messages import SpokenMessages, join_contents
 from memory.engine.new_messages import Anchor, NewMessages, find_new_messages
 from memory.engine.tokens import estimate_tokens
 from memory.types import Message
@@ -96,11 +96,10 @@ class Decision:
     def _tail_to_fill(self) -> int:
         """Messages that only fill the tail before the first one becomes eligible."""
         assert self.new is not None
-        at = self.new.anchor_position
-        processed = self.new.count_eligible if at is None else at + 1
-        if self.new.span:
+        if self.new.count:
             return 0
-        return max(0, processed + max(0, self.thresholds.lookback) - self.new.count_total)
+        younger = self.new.tail if self.new.age is None else self.new.age
+        return max(0, self.thresholds.lookback - younger)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +138,8 @@ def _decide_by_content(
     progress: Progress,
     before: tuple[RuleVerdict, ...],
 ) -> Decision:
-    spoken = drop_system(messages)
-    new = find_new_messages(spoken, progress.known, thresholds.lookback, trail=progress.trail)
-    chosen = tuple(spoken[new.span.start : new.span.end]) if new.span else ()
+    new = find_new_messages(SpokenMessages(messages), progress.known, thresholds.lookback, trail=progress.trail)
+    chosen = new.list_messages()
     tokens = estimate_tokens(join_contents(chosen))
     consolidates = path is WriterPath.FILE and not progress.file_existed
     verdicts = _weigh(new, tokens, thresholds, counts_messages=not consolidates)

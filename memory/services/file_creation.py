@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from memory.engine.chunking import PackedChunk, pack_messages
 from memory.engine.hashing import hash_message, list_hashes
 from memory.engine.messages import drop_system
-from memory.engine.new_messages import build_trail
+from memory.engine.new_messages import NewestHashes, build_trail
 from memory.engine.triggers import Decision, Outcome, WriterPath, decide, is_history_lost
 from memory.engine.triggers import Progress as StoredProgress
 from memory.services.condensing import condense_under_lock, settle_beginning
@@ -23,7 +23,7 @@ HISTORY_LOST = "No stored hash occurs in this conversation any more, so all of i
 
 def create_file_memories(workshop: Workshop, messages: Sequence[Message]) -> CreationResult:
     """Run the file path once (see `creation.create_memories`)."""
-    ledger = workshop.files.read_memories()
+    ledger = workshop.files.peek_memories()
     decision = _decide(workshop, messages, ledger)
     if decision.outcome is Outcome.ERROR:
         return CreationResult(CreationStatus.UNREADABLE, decision, problem=ledger.report.problem)
@@ -42,7 +42,7 @@ def create_file_memories(workshop: Workshop, messages: Sequence[Message]) -> Cre
 
 def decide_file_creation(workshop: Workshop, messages: Sequence[Message]) -> Decision:
     """What the file path would decide now; reads only."""
-    return _decide(workshop, messages, workshop.files.read_memories())
+    return _decide(workshop, messages, workshop.files.peek_memories())
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ def _decide(
     workshop: Workshop, messages: Sequence[Message], ledger: ListFile, *, existed: bool | None = None
 ) -> Decision:
     progress = StoredProgress(
-        known=[entry.hash for entry in reversed(ledger.entries)],
+        known=NewestHashes(ledger.entries),
         trail=workshop.log.list_trail(workshop.ref, WriterPath.FILE),
         file_existed=ledger.report.state is not FileState.ABSENT if existed is None else existed,
     )

@@ -15,6 +15,7 @@ from memory.stores.contents import Access, check_version, check_writable, inspec
 from memory.stores.journaling import RowRecord, RowState
 from memory.stores.layouts import Place
 from memory.stores.ledger import read_list_file, write_list_file
+from memory.stores.ledger_cache import LEDGERS
 from memory.stores.locks import DEFAULT_TIMEOUT_SECONDS, DiscussionLock
 from memory.stores.object_files import read_object_file, write_object_file
 from memory.stores.past_contents import PastContent, read_past
@@ -35,7 +36,7 @@ class DiscussionFiles:
     """The files of one discussion.
 
     Reading raises nothing for damage, locks, absence or size (the report says it), and creates nothing. Every call
-    reads the disk anew. Writing takes the discussion's lock unless this object holds it, and raises
+    but `peek_memories` reads the disk anew. Writing takes the discussion's lock unless this object holds it, and raises
     DamagedFileError, DiscussionLockedError, FileUnreadableError, FileTooLargeError, FileChangedError or
     DiscussionBusyError; each write returns the new ETag.
     """
@@ -76,6 +77,10 @@ class DiscussionFiles:
     def read_memories(self) -> ListFile:
         """The ledger, oldest chunk first."""
         return self._read_list(Artefact.MEMORIES)
+
+    def peek_memories(self) -> ListFile:
+        """The ledger to look at, not read again while it is the version read last; never the base of a write."""
+        return LEDGERS.read(self._places[Artefact.MEMORIES], self._access)
 
     def read_summary(self) -> ListFile:
         """The rolling summary: usually one entry."""

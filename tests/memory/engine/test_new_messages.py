@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from memory.engine.chunking import Span
 from memory.engine.hashing import hash_message, hash_text
-from memory.engine.new_messages import Anchor, build_trail, find_new_messages
-from memory.types import Message
+from memory.engine.messages import SpokenMessages
+from memory.engine.new_messages import Anchor, NewestHashes, build_trail, find_new_messages
+from memory.types import Entry, Message
 
 
 def talk(*contents: str) -> list[Message]:
@@ -93,7 +94,24 @@ def test_only_messages_back_to_the_last_processed_one_are_looked_at() -> None:
     watched = Watched(talk(*(str(number) for number in range(1000))))
     trail = build_trail(watched.messages, 990)
 
-    found = find_new_messages(watched, [trail[-1]], 3, trail=trail)
+    found = find_new_messages(SpokenMessages(watched), [trail[-1]], 3, trail=trail)
 
-    assert found.span == Span(990, 997)
+    assert (found.count, len(found.list_messages())) == (7, 7)
     assert min(watched.seen) >= 980
+    assert found.span == Span(990, 997)
+
+
+def test_positions_count_from_the_first_message_that_is_no_system_message() -> None:
+    messages = [Message("system", "rules"), *talk("a", "b"), Message("system", "b"), *talk("c", "d")]
+
+    found = find_new_messages(SpokenMessages(messages), trail_of("b"), 1)
+
+    assert (found.anchor_position, found.span, found.count_total) == (1, Span(2, 3), 4)
+    assert found.list_messages() == tuple(talk("c"))
+
+
+def test_hashes_of_a_ledger_are_given_newest_first() -> None:
+    hashes = NewestHashes([Entry("", str(number)) for number in range(5)])
+
+    assert list(hashes) == ["4", "3", "2", "1", "0"]
+    assert (hashes[-1], hashes[1:3], len(hashes)) == ("0", ["3", "2"], 5)
