@@ -70,6 +70,18 @@ class CopyForm(forms.Form):
 class RenameForm(CopyForm):
     """A new name, and what it would take."""
 
+    is_breaking_meant = forms.BooleanField(required=False)
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether nothing stands in the way, and what breaks outside of the configs is meant to."""
+        return not self.obstacles and (self.is_meant or not (self.plan and self.plan.warnings))
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether the person says so."""
+        return bool(self.cleaned_data.get("is_breaking_meant"))
+
     def _check(self, name: str) -> None:
         try:
             self.plan = plan_rename(self.path, name)

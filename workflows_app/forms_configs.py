@@ -31,11 +31,13 @@ def parse_changes(data: QueryDict) -> FormChanges:
         for name in data
         if name.startswith("s:")
     }
+    order = tuple(data.getlist("order"))
     return FormChanges(
         typed=typed,
         cleared=frozenset(data.getlist("clear")),
         removed=frozenset(data.getlist("remove")),
         added=tuple(_list_added(data)),
+        order=order if order != tuple(data.getlist("order-was")) else (),
     )
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.fakes.llm_server import FakeLlmServer
 from tests.workflows_app.builders import lay_out, write, write_endpoint
-from tests.workflows_app.configs_world import SECRET, furnish
+from tests.workflows_app.configs_world import SECRET, add_user, furnish
 
 MAIN = "/configs/files/Endpoints/Main.json/"
 SETTINGS = "/configs/files/Workflows/ann/Settings.json/"
@@ -22,7 +22,8 @@ PAGES = (
     "/configs/files/Endpoints/Bad.json/", "/configs/rename/Endpoints/Main.json/?name=Big",
     "/configs/rename/Endpoints/Main.json/?name=Other", "/configs/removal/Endpoints/Main.json/",
     "/configs/copy/Endpoints/Main.json/", "/configs/new/", "/configs/new/?kind=endpoint", "/configs/templates/",
-    "/configs/templates/assistant/", "/configs/test/Endpoints/Main.json/",
+    "/configs/templates/assistant/", "/configs/test/Endpoints/Main.json/", "/configs/files/Routing/r.json/",
+    "/configs/rename/Users/bob.json/?name=rob",
 )  # fmt: skip
 LOOKS = (("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400))
 
@@ -41,7 +42,11 @@ def configs(tmp_path: Path, settings: Any) -> Path:
     write(public / "Configs/MCPServers/m.json", {"transport": "sse", "url": "http://u", "headers": {"Key": SECRET}})
     (public / "Configs/Endpoints/Bad.json").parent.mkdir(parents=True, exist_ok=True)
     (public / "Configs/Endpoints/Bad.json").write_text('{"endpoint": ')
-    return furnish(public)
+    routes = {name: {"workflow": "Main", "description": f"Talk of {name}"} for name in ("GARDEN", "HOUSE")}
+    write(public / "Configs/Routing/r.json", routes)
+    found = furnish(public)
+    add_user(found, "bob", routingConfig="r")
+    return found
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
@@ -122,3 +127,16 @@ def test_a_template_makes_a_new_user_with_everything(signed_in: Page, configs: P
     signed_in.get_by_role("button", name="Undo").click()
     expect(signed_in.get_by_text("Taken back.")).to_be_visible()
     assert not (configs / "Users/robin.json").exists()
+
+
+def test_categories_are_put_into_another_order(signed_in: Page, configs: Path) -> None:
+    signed_in.goto("/configs/files/Routing/r.json/")
+    expect(signed_in.get_by_role("button", name="Move GARDEN up")).to_be_disabled()
+
+    signed_in.get_by_role("button", name="Move GARDEN down").click()
+    expect(signed_in.get_by_role("button", name="Move GARDEN up")).to_be_focused()
+    expect(signed_in.locator(".config-group h2").first).to_have_text("HOUSE")
+    signed_in.get_by_role("button", name="Save").click()
+
+    expect(signed_in.get_by_text("Saved.")).to_be_visible()
+    assert list(json.loads((configs / "Routing/r.json").read_text())) == ["HOUSE", "GARDEN"]

@@ -20,6 +20,7 @@ from workflows_app.schemas.config_actions import (
     ConfigChangeOut,
     ConfigEntryList,
     ConfigNameIn,
+    ConfigRenameIn,
     ConfigValuesIn,
     EndpointTestOut,
     ReferenceList,
@@ -69,9 +70,13 @@ def list_configs(request: HttpRequest, kind: Query[str] = "", text: Query[str] =
     summary="List what refers to what",
 )
 def list_references(request: HttpRequest, path: Query[str] = "") -> Any:
-    """Which file names which other one, for which user. With `path` only what leads to this file or from it."""
+    """Which file names which other one, for which user. With `path` only what leads to this file or from it; 404 for
+    one that neither is there nor is named.
+    """
     found = get_reference_map()
     chosen = (*found.list_to(path), *found.list_from(path)) if path else found.references
+    if path and not chosen:
+        queries.get_kind(path)
     unique = {(one.source, one.pointer, one.name): one for one in chosen}
     items = [_reference(reference, found.files) for reference in unique.values()]
     return {"items": items, "total": len(items)}
@@ -118,13 +123,18 @@ def post_copy(request: HttpRequest, body: ConfigNameIn) -> Any:
     "/config-renames",
     _writing("config-rename", "Rename a config file everywhere", ConfigChangeOut, has_dry_run=True),
 )
-def post_rename(request: HttpRequest, body: ConfigNameIn) -> Any:
-    """Another name, followed by everything that names the file. 409 when something stands in the way."""
+def post_rename(request: HttpRequest, body: ConfigRenameIn) -> Any:
+    """Another name, followed by everything that names the file. 409 when something stands in the way, or breaks
+    outside of the configs and that is not meant.
+    """
     intent = intent_of(request)
     if intent.is_dry_run:
         return _plan(plan_rename(body.path, body.name))
     etag = find_config(body.path).etag
-    return _change(config_files.rename_everywhere(body.path, body.name, expected_etag=etag, author=intent.actor))
+    change = config_files.rename_everywhere(
+        body.path, body.name, expected_etag=etag, author=intent.actor, is_breaking_meant=body.is_breaking_meant
+    )
+    return _change(change)
 
 
 @writes(router, "POST", "/config-undos", _writing("config-undo", "Take a change of configs back", UndoneOut))
@@ -193,7 +203,7 @@ def _plan(plan: RenamePlan) -> dict[str, Any]:
     ]
     mentions = [f"{mention.source} ({mention.place})" for mention in plan.mentions]
     changed = [edit.path for edit in plan.edits if edit.path != plan.path]
-    found = {"edits": edits, "obstacles": plan.obstacles, "mentions": mentions}
+    found = {"edits": edits, "obstacles": plan.obstacles, "warnings": plan.warnings, "mentions": mentions}
     return {"path": plan.to, "changed": changed, **found}
 
 

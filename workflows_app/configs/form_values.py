@@ -104,7 +104,7 @@ def _is_showable(value: Any) -> bool:
     if not all(mark in "\n\t" or mark >= " " for text in texts for mark in text):
         return False
     written = "" if isinstance(value, Absent) else json.dumps(value, ensure_ascii=False)
-    return not any("\ud800" <= mark <= "\udfff" for mark in written)
+    return not any("\ud800" <= mark <= "\udfff" or mark == "\ufffd" for mark in written)
 
 
 def _is_list_of_lines(value: Any) -> bool:

@@ -17,6 +17,10 @@ Pointer = tuple[str | int, ...]
 
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 _SCALAR: Final = re.compile(r"[^\s,\]}]+")
 
 
@@ -79,7 +83,7 @@ def parse_source(text: str) -> JsonSource:
         return found
 
     try:
-        value = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=collect)
+        value = json.loads(replace_halves(text).removeprefix("\ufeff"), object_pairs_hook=collect)
     except json.JSONDecodeError as error:
         raise ConfigInvalidError(
             f"Line {error.lineno}, column {error.colno}: {error.msg}.",
@@ -94,6 +98,16 @@ def parse_source(text: str) -> JsonSource:
     except ValueError as error:
         raise ConfigInvalidError(f"{error}.", line=1, column=1, reason=str(error)) from None
     return JsonSource(text, value, bool(duplicated))
+
+
+def replace_halves(text: str) -> str:
+    """The JSON with every escape of half a character made one of U+FFFD, so that its texts can be shown.
+
+    No place in the text moves.
+    """
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: "\\ufffd" if match["half"] else match.group(), text)
 
 
 def format_pointer(pointer: Pointer) -> str:
@@ -159,7 +173,7 @@ def _walk(text: str) -> Iterator[tuple[Pointer, Span]]:
             match = _TEXT.match(text, offset)
             if match is None:
                 return
-            pointer = (*top.pointer, json.loads(match.group(), strict=False))
+            pointer = (*top.pointer, json.loads(replace_halves(match.group()), strict=False))
             offset = _skip(text, _skip(text, match.end()) + 1)
         else:
             pointer = (*top.pointer, top.count)

@@ -39,6 +39,8 @@ class ConfigActionContext:
     idle: tuple[PlanLine, ...] = ()
     mentions: tuple[PlanLine, ...] = ()
     to: str = ""
+    warnings: tuple[str, ...] = ()
+    """What a new name breaks outside of the configs."""
     needs_consent: bool = False
     falls_back_to: str = ""
     """What is found in the place of a file that is deleted."""
@@ -66,7 +68,14 @@ class ConfigActionContext:
             for edit in plan.edits
             for pointer, value in edit.values
         )
-        return replace(self, obstacles=obstacles, changes=changes, mentions=_mentions(plan.mentions), to=plan.to)
+        return replace(
+            self,
+            obstacles=obstacles,
+            changes=changes,
+            mentions=_mentions(plan.mentions),
+            to=plan.to,
+            warnings=plan.warnings,
+        )
 
     def with_removal(self, plan: DeletePlan) -> ConfigActionContext:
         """The page with what a deletion breaks."""

@@ -8,6 +8,7 @@ from workflows_app.contexts.addresses import page_address
 from workflows_app.contexts.configs import KIND_WORDS, KindWords
 from workflows_app.forms_config_actions import NewConfigForm
 from workflows_app.queries.configs import KINDS, list_folders
+from workflows_app.services.blank_configs import WITHOUT_FOLDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class ConfigNewContext:
     label: str
     folders: tuple[str, ...]
     area: str
+    takes_folder: bool
     self_url: str
     list_url: str
     starters_url: str
@@ -53,6 +55,7 @@ class ConfigNewContext:
             label=chosen.label if chosen else "",
             folders=list_folders(chosen) if chosen else (),
             area=chosen.folder if chosen else "",
+            takes_folder=chosen not in WITHOUT_FOLDERS,
             self_url=page_address("config-new"),
             list_url=page_address("config-list"),
             starters_url=page_address("starter-list"),

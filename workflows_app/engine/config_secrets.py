@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from wilmer_site.lib.errors import TooLargeError
 from workflows_app.engine import json_text
@@ -24,14 +24,40 @@ _PLAIN_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _KEYS = ("apiKey", "headers", "env", "body", "args", "proxy")
 _KEY_LIKE = re.compile(r"api[_-]?key|(?:access[_-]?)?token|bearer|password|secret|authorization", re.IGNORECASE)
 """`apiKey`, and what people write in its place by mistake."""
+_KEY_NAME = re.compile(
+    r"(?:^|[\W_]|(?<=[a-z])(?=[A-Z]))(?:(?i:key|apikey|token|secret|password|passwd|pwd|auth|authorization|bearer)"
+    r"|(?i:sig|signature|credentials?))$"
+)
+"""The name of a parameter or option whose value is a secret, such as `key`, `--api-key`, `X-Auth-Token`."""
+_NAMED_VALUE = re.compile(r"([\w.-]{1,80})\s*[:=]\s*(?=\S)")
+_VARIABLES = re.compile(r"\$?\{+[^{}]*\}+")
 _KEY_IN_TEXT = re.compile(rf'"(?:{"|".join(_KEYS)}|{_KEY_LIKE.pattern})"\s*:\s*', re.IGNORECASE)
 _COLON = re.compile(r"\s*:")
+_ADDRESS_OR_MASK = re.compile(rf'"(?:[A-Za-z][\w+.-]*://[^\s"]*|{_MASKED.pattern})"')
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
 
 
 def is_masked(value: Any) -> bool:
     """Whether a value is a mask and no secret of its own."""
     return isinstance(value, str) and _MASKED.fullmatch(value) is not None
+
+
+def hides_secret(address: str) -> bool:
+    """Whether an address has a password or a key in it (`https://me:pw@host`, `…?api_key=…`), or is the mask of one."""
+    try:
+        return is_masked(address) or bool(list_address_secrets(address))
+    except ValueError:
+        return "@" in address
+
+
+def list_address_secrets(address: str) -> tuple[str, ...]:
+    """The password and the keys in an address, as they are written. Raises ValueError for what is no address."""
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    pairs = (pair.partition("=") for pair in f"{parts.query}&{parts.fragment}".split("&"))
+    keys = (
+        value for name, _, value in pairs if _KEY_NAME.search(unquote_plus(name)) and _is_fixed(unquote_plus(value))
+    )
+    return tuple(secret for secret in (parts.password, *keys) if secret)
 
 
 def list_secrets(path: str, document: Any) -> tuple[Pointer, ...]:
@@ -104,6 +130,9 @@ def _spans_by_looks(path: str, text: str) -> list[tuple[int, int]]:
     found: dict[int, int] = {}
     for match in _KEY_IN_TEXT.finditer(text):
         found |= dict(_strings_from(text, match.end()))
+    for match in _ADDRESS_OR_MASK.finditer(text):
+        if hides_secret(_read(match.group())):
+            found[match.start()] = match.end()
     return sorted(found.items())
 
 
@@ -138,6 +167,11 @@ def _written(number: int) -> str:
     return json.dumps(_MASK.format(number), ensure_ascii=False)
 
 
+def _is_fixed(value: str) -> bool:
+    """Whether a value is written out and no mere variable, such as `{agent1Output}` or `${TOKEN}`."""
+    return bool(_VARIABLES.sub("", value).strip())
+
+
 def _replaced(value: Any, pointer: Pointer, new: Any) -> Any:
     if not pointer:
         return new
@@ -153,7 +187,7 @@ def _in_endpoint(document: Any) -> Iterator[tuple[Pointer, str]]:
             yield from list_texts(value, (key,))
         elif _KEY_LIKE.fullmatch(key) and value is not None:
             yield (key,), str(value)
-        elif key == "endpoint" and isinstance(value, str) and _hides_password(value):
+        elif key == "endpoint" and isinstance(value, str) and hides_secret(value):
             yield (key,), value
 
 
@@ -161,8 +195,23 @@ def _in_mcp_server(document: Any) -> Iterator[tuple[Pointer, str]]:
     for key, value in document.items() if isinstance(document, dict) else ():
         if key in {"headers", "env"}:
             yield from list_texts(value, (key,))
-        elif key == "url" and isinstance(value, str) and _hides_password(value):
+        elif key == "args" and isinstance(value, list):
+            yield from _in_arguments(value, (key,))
+        elif key == "url" and isinstance(value, str) and hides_secret(value):
             yield (key,), value
+
+
+def _in_arguments(values: list[Any], pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
+    """What follows `--api-key`, `--token=…`, `Authorization: …`, `API_KEY=…`, and addresses with a key in them."""
+    option = ""
+    for position, value in enumerate(values):
+        text = value if isinstance(value, str) else ""
+        named = _NAMED_VALUE.match(text)
+        is_named = named is not None and _KEY_NAME.search(named.group(1)) and _is_fixed(text[named.end() :])
+        is_value = not text.startswith("-") and _KEY_NAME.search(option) is not None and _is_fixed(text)
+        if is_named or is_value or hides_secret(text):
+            yield (*pointer, position), text
+        option = text if _PLAIN_OPTION.fullmatch(text) else ""
 
 
 def _in_workflow(document: Any) -> Iterator[tuple[Pointer, str]]:
@@ -174,24 +223,15 @@ def _in_workflow(document: Any) -> Iterator[tuple[Pointer, str]]:
 
 
 def _in_node(node: dict[str, Any], pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
+    addresses = {"proxy", "url"} if node.get("type") == "WebFetch" else {"proxy"}
     for key, value in node.items():
         at = (*pointer, key)
         if node.get("type") == "WebFetch" and key in {"headers", "body"}:
             yield from list_texts(value, at)
         elif node.get("type") == "CurlCommand" and key == "args":
             yield from ((place, text) for place, text in list_texts(value, at) if not _PLAIN_OPTION.fullmatch(text))
-        elif key == "proxy" and isinstance(value, str) and _hides_password(value):
+        elif key in addresses and isinstance(value, str) and hides_secret(value):
             yield at, value
-
-
-def _hides_password(address: str) -> bool:
-    """Whether an address has a password in it, or is the mask of one."""
-    if is_masked(address):
-        return True
-    try:
-        return bool(urlsplit(address if "://" in address else f"//{address}").password)
-    except ValueError:
-        return "@" in address
 
 
 _FINDERS = {"Endpoints": _in_endpoint, "MCPServers": _in_mcp_server, "Workflows": _in_workflow}

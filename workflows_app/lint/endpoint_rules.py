@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from workflows_app.configs.documents import Document
 from workflows_app.configs.endpoint_models import API_TYPES, CONSOLE_TYPES, OLD_IMAGE_TYPES
 from workflows_app.configs.places import api_type_file, prompt_template_file
+from workflows_app.engine.config_secrets import hides_secret
 from workflows_app.lint.findings import Finding
 from workflows_app.lint.folder import ConfigFolder
 from workflows_app.lint.lookup import find_api_type, is_embeddings, join
@@ -148,7 +149,7 @@ def _check_address(document: Document) -> Iterator[Finding]:
             "endpoint-url",
             document.path,
             at,
-            f"{address!r} is no http or https address.",
+            f"{_quoted(address)} is no http or https address.",
             "Write the base address of the server, such as http://127.0.0.1:5001.",
         )
         return
@@ -157,6 +158,11 @@ def _check_address(document: Document) -> Iterator[Finding]:
     if ending:
         message = f"The address ends in `{ending}`, and WilmerAI appends the path of the API again."
         yield Finding("endpoint-url", document.path, at, message, f"Leave out `{ending}`.", W)
+
+
+def _quoted(address: object) -> str:
+    is_secret = isinstance(address, str) and hides_secret(address)
+    return "The address, which has a key in it," if is_secret else repr(address)
 
 
 def _host(address: str) -> str:

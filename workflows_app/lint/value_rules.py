@@ -127,8 +127,8 @@ def _check_choice(field: FieldSpec, value: Any, place: ValuePlace) -> Iterator[F
 def _wrong(place: ValuePlace, field: FieldSpec, value: Any, wanted: str, severity: Severity) -> Finding:
     shown = "null" if value is None else repr(value) if isinstance(value, str | int | float) else type(value).__name__
     shown = {"list": "a list", "dict": "an object", "True": "true", "False": "false"}.get(shown, shown)
-    if field.is_secret and isinstance(value, str):
-        shown = "a text"
+    if field.is_secret and isinstance(value, str | int | float):
+        shown = "a text" if isinstance(value, str) else "a number"
     return place.finding("wrong-type", f"`{field.name}` is {shown[:80]}; it must be {wanted}.", "", severity)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,6 +68,8 @@ class FormGroup:
     fields: tuple[FormField, ...]
     adds_to: Pointer | None = None
     """Where a new key of this group goes; None when the keys are fixed."""
+    options: tuple[str, ...] = ()
+    """What a new key of this group may name."""
     is_removable: bool = False
     """Whether the group is one key of the file, and may be taken away as a whole."""
     pointer: Pointer = ()
@@ -84,10 +86,16 @@ class ConfigForm:
     """Keys that nothing reads, with their JSON; they are kept."""
     problem: str = ""
     """Why there is no form; the file can still be edited as JSON."""
+    order: tuple[str, ...] = ()
+    """JSON pointers of the groups whose order means something (categories), as the file has them."""
 
     def find(self, key: str) -> FormField | None:
         """The field with this JSON pointer."""
-        return next((field for group in self.groups for field in group.fields if field.key == key), None)
+        return self.fields_by_key().get(key)
+
+    def fields_by_key(self) -> dict[str, FormField]:
+        """Every field by its JSON pointer."""
+        return {field.key: field for group in self.groups for field in group.fields}
 
     def with_fields(self, changed: Mapping[str, FormField]) -> ConfigForm:
         """The same form with other versions of some fields."""
@@ -96,6 +104,13 @@ class ConfigForm:
             for group in self.groups
         ]
         return replace(self, groups=tuple(groups))
+
+    def with_order(self, order: Sequence[str]) -> ConfigForm:
+        """The same form with its groups in another order; `order` stays that of the file."""
+        places = {key: place for place, key in enumerate(order)}
+        last = len(places)
+        groups = sorted(self.groups, key=lambda group: places.get(format_pointer(group.pointer), last))
+        return replace(self, groups=tuple(groups)) if order else self
 
 
 def get_config_form(path: str) -> ConfigForm:
@@ -108,23 +123,36 @@ def get_config_form(path: str) -> ConfigForm:
         return ConfigForm(path, kind, (), problem="Files of this kind are edited as JSON.")
     if not isinstance(file.document, dict):
         return ConfigForm(path, kind, (), problem="The file must be a JSON object.")
+    secrets, masked = set(list_secrets(path, file.document)), mask_document(path, file.document)
     groups = tuple(
-        _hide_secrets(group, set(list_secrets(path, file.document)))
+        _hide_secrets(group, secrets, masked)
         for group in _build_groups(kind, file.document)
         if group.fields or group.adds_to is not None
     )
-    return ConfigForm(path, kind, _with_options(groups, file), tuple(_list_others(file, kind)))
+    order = tuple(format_pointer(group.pointer) for group in groups if group.is_removable)
+    return ConfigForm(path, kind, _with_options(groups, file), tuple(_list_others(file, kind)), order=order)
 
 
-def _hide_secrets(group: FormGroup, secrets: set[Pointer]) -> FormGroup:
+def _hide_secrets(group: FormGroup, secrets: set[Pointer], masked: Mapping[str, Any]) -> FormGroup:
     """The group without secrets in fields that usually hold none, such as an address with a password."""
-    fields = (
-        _field(found.pointer, replace(found.spec, is_secret=True), found.before, found.is_removable)
-        if found.pointer in secrets and not found.spec.is_secret
-        else found
-        for found in group.fields
-    )
-    return replace(group, fields=tuple(fields))
+    return replace(group, fields=tuple(_hide_secret(found, secrets, masked) for found in group.fields))
+
+
+def _hide_secret(found: FormField, secrets: set[Pointer], masked: Mapping[str, Any]) -> FormField:
+    if found.spec.is_secret:
+        return found
+    if found.pointer in secrets:
+        return _field(found.pointer, replace(found.spec, is_secret=True), found.before, found.is_removable)
+    if any(secret[: len(found.pointer)] == found.pointer for secret in secrets):
+        # A list with a secret among its lines is shown and edited with the mask; saving puts the secret back.
+        return _field(found.pointer, found.spec, _value_at(masked, found.pointer), found.is_removable)
+    return found
+
+
+def _value_at(document: Any, pointer: Pointer) -> Any:
+    for step in pointer:
+        document = document[step]
+    return document
 
 
 def show_text(spec: FieldSpec, control: Control, value: Any) -> str:
@@ -206,7 +234,12 @@ def _list_others(file: LibraryFile, kind: ConfigKind) -> Iterator[tuple[str, str
 
 def _with_options(groups: tuple[FormGroup, ...], file: LibraryFile) -> tuple[FormGroup, ...]:
     names = FieldNames.of(file)
+    workflows = names.list_for(_ENTRY_FIELDS[0]) if file.area == ConfigKind.ROUTING.folder else ()
     return tuple(
-        replace(group, fields=tuple(replace(field, options=names.list_for(field.spec)) for field in group.fields))
+        replace(
+            group,
+            fields=tuple(replace(field, options=names.list_for(field.spec)) for field in group.fields),
+            options=workflows if group.adds_to is not None else (),
+        )
         for group in groups
     )

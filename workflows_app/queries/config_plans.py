@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from memory.queries.discussions import count_chips
+from memory.results import DiscussionFilter
 from wilmer_site.lib.ids import is_plain_name
 from workflows_app.configs.places import DEFAULT_WORKFLOW
 from workflows_app.engine.config_references import Pointer
@@ -42,6 +44,8 @@ class RenamePlan:
     """Why it cannot be done, in sentences."""
     mentions: tuple[Mention, ...]
     """The old name in places that are not followed."""
+    warnings: tuple[str, ...] = ()
+    """What the new name breaks outside of the configs, in sentences; it is done all the same if that is meant."""
 
     @property
     def count(self) -> int:
@@ -92,6 +96,7 @@ def plan_rename(path: str, name: str) -> RenamePlan:
         edits=tuple(FileEdit(source, tuple(dict.fromkeys(values))) for source, values in edits.items()),
         obstacles=tuple(_obstacles(found, path, to)),
         mentions=found.list_mentions(path),
+        warnings=tuple(_warnings(found, path)),
     )
 
 
@@ -105,7 +110,7 @@ def plan_delete(path: str) -> DeletePlan:
         path=path,
         breaks=() if falls_back_to else tuple(one for one in incoming if not one.is_switched_off),
         idle=tuple(reference for reference in incoming if reference.is_switched_off),
-        reasons=tuple(_reached_by_name(found, path)),
+        reasons=(*_reached_by_name(found, path), *_asked_for_by_name(found, path)),
         mentions=found.list_mentions(path),
         falls_back_to=falls_back_to,
     )
@@ -120,6 +125,8 @@ def path_beside(path: str, name: str) -> str:
             f"than {MAX_NAME} characters.",
             field="name",
         )
+    if name.lower().endswith(".json"):
+        raise ConfigInvalidError("Leave .json off the name; it is added.", field="name")
     if set(name) & set("{}"):
         raise ConfigInvalidError("A name with braces would be taken for a variable.", field="name")
     if path.startswith("Users/") and name != name.lower():
@@ -154,8 +161,28 @@ def _reached_by_name(found: ReferenceMap, path: str) -> Iterator[str]:
         users = ", ".join(found.list_users_of(path))
         if users:
             yield f"WilmerAI comes to {DEFAULT_WORKFLOW} of the folder {folder} by its name (users: {users})."
-    if area == "Users" and path != CURRENT_USER and not folder and not found.list_to(path):
+
+
+def _asked_for_by_name(found: ReferenceMap, path: str) -> Iterator[str]:
+    """Users of whom programs speak without any file saying so."""
+    if _is_user(path) and not found.list_to(path):
         yield "Requests and servers that name this user would no longer find it."
+
+
+def _warnings(found: ReferenceMap, path: str) -> Iterator[str]:
+    yield from _asked_for_by_name(found, path)
+    # WilmerAI derives the key of encrypted files from the API key and the user's name (memory.md §5).
+    if _is_user(path) and (count := count_chips(DiscussionFilter())["locked"]):
+        whole = f"{count} discussions are encrypted" if count != 1 else "One discussion is encrypted"
+        yield (
+            f"{whole}. WilmerAI makes the key from the API key and the user's name: what it encrypted for "
+            f"{path.removeprefix('Users/').removesuffix('.json')} it can no longer read under another name. "
+            "The console still opens it only while a user of the old name has a config."
+        )
+
+
+def _is_user(path: str) -> bool:
+    return path.startswith("Users/") and path.count("/") == 1 and path != CURRENT_USER
 
 
 def _find_fallback(found: ReferenceMap, path: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from workflows_app import wiring
 from workflows_app.configs.kinds import ConfigKind, find_kind
+from workflows_app.errors import ConfigNotFoundError
 from workflows_app.queries import linting
 from workflows_app.queries.references import Reference, ReferenceMap, get_reference_map
 from workflows_app.results import Problem, Severity
@@ -103,6 +104,8 @@ def get_config_use(path: str) -> ConfigUse:
     """Who uses a file, what it uses, what is wrong with it. Raises ConfigNotFoundError."""
     wiring.get_config_library().get(path)
     found = get_reference_map()
+    if path not in found.files:
+        raise ConfigNotFoundError(f"There is no config file {path!r} any more.", path=path, kind="config")
     problems = tuple(problem for problem in linting.list_problems() if problem.path == path)
     outgoing = found.list_from(path)
     targets = {target for reference in outgoing for target in reference.targets.values()}

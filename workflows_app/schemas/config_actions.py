@@ -65,6 +65,12 @@ class ConfigNameIn(Schema):
     name: str = Field(description="Without folder and `.json`.")
 
 
+class ConfigRenameIn(ConfigNameIn):
+    """A file and its new name."""
+
+    is_breaking_meant: bool = Field(False, description="Rename although the dry run has `warnings`.")
+
+
 class ConfigBlankIn(Schema):
     """A new file, begun from what its kind needs."""
 
@@ -88,6 +94,7 @@ class ConfigChangeOut(Schema):
     changed: list[str] = Field(description="Other files that were written.")
     edits: list[EditOut] = Field([], description="With a dry run: the values that would be written.")
     obstacles: list[str] = Field([], description="With a dry run: why it cannot be done.")
+    warnings: list[str] = Field([], description="With a dry run: what breaks outside of the configs.")
     mentions: list[str] = Field([], description="With a dry run: the same text in places that are not followed.")
     undo: str = Field("", description="For /config-undos, within a week.")
 

@@ -16,6 +16,14 @@ from workflows_app.services.config_files import ConfigChange, create_config
 from workflows_app.starters.blanks import BLANKS, Blank
 
 MAX_FOLDERS = 4
+WITHOUT_FOLDERS = frozenset({ConfigKind.USER, ConfigKind.MCP_SERVER})
+"""Kinds that are looked up by plain names (configs.md §2)."""
+NEED_A_FOLDER = {
+    ConfigKind.PRESET: "Name the preset type, which is a folder of its own; it may be followed by a user's folder.",
+    ConfigKind.MEMORY_SETTINGS: "Name the workflow folder of the user whose settings these are.",
+    ConfigKind.COMPACTOR_SETTINGS: "Name the workflow folder of the user whose settings these are.",
+}
+"""Kinds that are never found outside of a folder, each with what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,10 @@ def blank_path(request: BlankRequest) -> str:
     parts = [part for part in request.folder.strip().split("/") if part]
     if len(parts) > MAX_FOLDERS or not all(is_plain_name(part) and not part.startswith(".") for part in parts):
         raise ConfigInvalidError(f"{request.folder[:60]!r} is not a usable folder.", field="folder")
+    if parts and request.kind in WITHOUT_FOLDERS:
+        raise ConfigInvalidError(f"WilmerAI finds nothing in folders below {request.kind.folder}.", field="folder")
+    if not parts and request.kind in NEED_A_FOLDER:
+        raise ConfigInvalidError(NEED_A_FOLDER[request.kind], field="folder")
     return path_beside("/".join([request.kind.folder, *parts, "x.json"]), request.name)
 
 

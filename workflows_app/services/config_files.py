@@ -72,14 +72,18 @@ def copy_config(path: str, name: str, *, author: str) -> ConfigChange:
     return work.result(to)
 
 
-def rename_everywhere(path: str, name: str, *, expected_etag: str, author: str) -> ConfigChange:
+def rename_everywhere(
+    path: str, name: str, *, expected_etag: str, author: str, is_breaking_meant: bool = False
+) -> ConfigChange:
     """Give a file another name and let everything that names it follow, or do nothing at all.
 
-    Raises ConflictError when the plan has obstacles, ConfigChangedError.
+    Raises ConflictError when the plan has obstacles, or warnings and breaking that is not meant; ConfigChangedError.
     """
     plan = plan_rename(path, name)
     if plan.obstacles:
         raise ConflictError(" ".join(plan.obstacles), path=path, obstacles=list(plan.obstacles))
+    if plan.warnings and not is_breaking_meant:
+        raise ConflictError(" ".join(plan.warnings), path=path, warnings=list(plan.warnings))
     work = ConfigWork(author, f"Follows the new name of {path}: {plan.to}")
     with work:
         own = [edit for edit in plan.edits if edit.path == path]

@@ -50,6 +50,8 @@ class FormChanges:
     """Secrets to be emptied."""
     removed: frozenset[str] = frozenset()
     added: tuple[Added, ...] = ()
+    order: tuple[str, ...] = ()
+    """The groups in a new order; empty: nobody moved one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def save_form(path: str, changes: FormChanges, *, author: str, note: str = "", i
     _read_typed(reading, changes)
     _read_added(reading, changes)
     _read_removed(reading, changes)
+    _read_order(reading, changes)
     if reading.failed or reading.notes:
         return _again(reading, changes)
     try:
@@ -104,8 +107,9 @@ def save_form(path: str, changes: FormChanges, *, author: str, note: str = "", i
 
 
 def _read_typed(reading: _Reading, changes: FormChanges) -> None:
+    fields = reading.form.fields_by_key()
     for key, typed in changes.typed.items():
-        found = reading.form.find(key)
+        found = fields.get(key)
         if found is None:
             reading.notes.append(f"{key[:200]} is no field of this file any more.")
         elif key in changes.cleared:
@@ -191,6 +195,14 @@ def _read_removed(reading: _Reading, changes: FormChanges) -> None:
             reading.text = json_text.remove(reading.text, pointer)
 
 
+def _read_order(reading: _Reading, changes: FormChanges) -> None:
+    known = {format_pointer(group.pointer): group.pointer for group in reading.form.groups if group.is_removable}
+    wanted = [known[key] for key in dict.fromkeys(changes.order) if key in known]
+    there = [pointer for pointer in wanted if json_text.find_place(reading.text, pointer)]
+    for position, pointer in enumerate(there):
+        reading.text = json_text.move_item(reading.text, pointer, position)
+
+
 def _removable(form: ConfigForm) -> Iterator[tuple[str | int, ...]]:
     for group in form.groups:
         if group.is_removable:
@@ -200,10 +212,11 @@ def _removable(form: ConfigForm) -> Iterator[tuple[str | int, ...]]:
 
 def _again(reading: _Reading, changes: FormChanges) -> FormOutcome:
     """The form with everything as it was typed."""
+    fields = reading.form.fields_by_key()
     typed = {
         key: _typed_again(found, answer)
         for key, answer in changes.typed.items()
-        if (found := reading.form.find(key)) and _is_touched(found, answer)
+        if (found := fields.get(key)) and _is_touched(found, answer)
     }
-    form = reading.form.with_fields({**typed, **reading.failed})
+    form = reading.form.with_fields({**typed, **reading.failed}).with_order(changes.order)
     return FormOutcome(form, is_clash=reading.is_clash, notes=tuple(reading.notes))

@@ -10,10 +10,10 @@ from django.db import transaction
 from memory.services import audit
 from wilmer_site.lib.errors import ConflictError, TooLargeError, WilmerError
 from workflows_app import wiring
-from workflows_app.configs.kinds import find_kind
+from workflows_app.configs.kinds import ConfigKind, find_kind
 from workflows_app.engine.config_secrets import mask_text, restore_text
 from workflows_app.engine.json_places import parse, read_value
-from workflows_app.errors import ConfigChangedError, ConfigHasErrorsError, ConfigNotFoundError
+from workflows_app.errors import ConfigChangedError, ConfigHasErrorsError, ConfigInvalidError, ConfigNotFoundError
 from workflows_app.queries.config_checks import find_problems, list_errors
 from workflows_app.results import ConfigDocument, Problem, SavedConfig
 from workflows_app.services import config_versions
@@ -62,12 +62,14 @@ def save_config(path: str, text: str, *, expected_etag: str, **signed: Unpack[Si
     """Write a text, exactly; masks of secrets become the secrets again. An empty ETag makes a new file.
 
     Raises ConfigChangedError when the file is not the version the caller saw, ConfigHasErrorsError when the checks
-    find errors and no reason to insist is given, RefusedError in a read-only console.
+    find errors and no reason to insist is given, ConfigInvalidError for a new file in a folder that nothing reads,
+    RefusedError in a read-only console.
     """
     wiring.check_may_write()
     tree = wiring.get_config_writer()
     with tree.lock():
         before = tree.find(path)
+        _check_place(path, before)
         text = restore_text(path, text, _seen_text(path, before, expected_etag))
         _check_version(path, before, expected_etag, text)
         data = encode(text, decode(before)[1] if before is not None else "utf-8")
@@ -86,6 +88,7 @@ def save_config(path: str, text: str, *, expected_etag: str, **signed: Unpack[Si
 def preview_save(path: str, text: str, *, expected_etag: str) -> SavedConfig:
     """What saving would come to; nothing is written. Raises ConfigChangedError."""
     before = wiring.get_config_writer().find(path)
+    _check_place(path, before)
     text = restore_text(path, text, _seen_text(path, before, expected_etag))
     _check_version(path, before, expected_etag, text)
     data = encode(text, decode(before)[1] if before is not None else "utf-8")
@@ -165,15 +168,19 @@ def _check_version(path: str, before: bytes | None, expected: str, text: str) ->
     if expected and before is None:
         raise ConfigNotFoundError(f"{path} was deleted since you opened it.", path=path)
     raise ConfigChangedError(
-        f"{path} was changed by another program since you opened it."
-        if expected != NO_FILE
-        else f"There is already a file {path}.",
+        f"{path} was changed since you opened it." if expected != NO_FILE else f"There is already a file {path}.",
         path=path,
         expected=expected,
         found=found,
         yours=mask_text(path, text),
         theirs=mask_text(path, decode(before or b"")[0]),
     )
+
+
+def _check_place(path: str, before: bytes | None) -> None:
+    if before is None and find_kind(PurePosixPath(path)) is None:
+        folders = ", ".join(sorted({kind.folder for kind in ConfigKind}))
+        raise ConfigInvalidError(f"Nothing reads {path}. Config files lie below {folders}.", path=path)
 
 
 def _check_size(path: str, data: bytes) -> None:

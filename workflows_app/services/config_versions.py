@@ -42,7 +42,7 @@ def name_version(path: str, number: int, name: str) -> ConfigVersionCard:
     """Give a version a name, or take its name away with an empty one."""
     wiring.check_may_write()
     row = _get(path, number)
-    row.name = name.strip()[:MAX_NAME]
+    row.name = _storable(name)[:MAX_NAME]
     row.save(update_fields=["name"])
     return get_version(path, number)
 
@@ -85,7 +85,7 @@ def add_version(path: str, data: bytes | None, *, author: str, note: str = "", i
         digest=version_of(data),
         data=None if data is None else zlib.compress(data, 6),
         author=author,
-        note=note.strip(),
+        note=_storable(note),
         is_outside=is_outside,
         created_at=utc_now(),
     )
@@ -125,6 +125,11 @@ def _get(path: str, number: int) -> ConfigVersion:
     if row is None:
         raise ConfigVersionNotFoundError(f"No version {number} of {path} is kept.", path=path, version=number)
     return row
+
+
+def _storable(words: str) -> str:
+    """The words without NUL, which PostgreSQL refuses."""
+    return words.replace("\x00", "").strip()
 
 
 def _last_number(path: str) -> int:

@@ -128,7 +128,7 @@ class _Tester:
         return StepState.OK, f"{show_address(self.target)} answers (status {status} for the bare address)."
 
     def _list_models(self) -> tuple[StepState, str]:
-        self.models = list_models(self.target, self.limits)
+        self.models = tuple(map(_shown, list_models(self.target, self.limits)))
         wanted = str(self.target.endpoint.get("modelNameToSendToAPI") or "")
         count = f"{len(self.models)} {'model' if len(self.models) == 1 else 'models'}"
         if not wanted or self.target.endpoint.get("dontIncludeModel"):
@@ -163,4 +163,9 @@ def _timed(name: str, work: Callable[[], tuple[StepState, str]], on_error: StepS
         state, words = work()
     except WilmerError as error:
         state, words = on_error, error.message
-    return TestStep(name, state, words, (time.perf_counter() - begun) * 1000)
+    return TestStep(name, state, _shown(words), (time.perf_counter() - begun) * 1000)
+
+
+def _shown(text: str) -> str:
+    """What a server said, without halves of characters, which no page can show."""
+    return text.encode("utf-8", "replace").decode()

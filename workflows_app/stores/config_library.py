@@ -12,6 +12,7 @@ from typing import Any
 from wilmer_site.lib.errors import NotFoundError
 from wilmer_site.lib.files import FileTooLargeError, FileUnreadableError, read_limited
 from wilmer_site.lib.ids import UnsafeNameError, child_path
+from workflows_app.configs.source import replace_halves
 from workflows_app.errors import ConfigNotFoundError
 
 LIMIT_BYTES = 16 * 1024 * 1024
@@ -86,25 +87,31 @@ class ConfigLibrary:
     def get(self, path: str) -> LibraryFile:
         """One file. Raises ConfigNotFoundError for a path that leads nowhere, or out of the areas."""
         file = self.locate(path)
-        if not file.is_file():
+        if not _is_file(file):
             raise ConfigNotFoundError(f"There is no config file {path!r}.", path=path, kind="config")
         return self._look(file)
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
         try:
-            return self.locate(path).is_file()
+            return _is_file(self.locate(path))
         except ConfigNotFoundError:
             return False
 
     def locate(self, path: str) -> Path:
-        """The place of a file that may not exist. Raises ConfigNotFoundError for a path that none may have."""
+        """The place of a file that may not exist.
+
+        Raises ConfigNotFoundError for a path that none may have, and for one that leads through a link to a folder.
+        """
         parts = path.split("/")
         try:
             if len(parts) < 2 or parts[0] not in AREAS or not parts[-1].endswith(".json"):
                 raise UnsafeNameError("no config")
-            return child_path(self.root, *parts)
-        except UnsafeNameError:
+            file = child_path(self.root, *parts)
+            if any(folder.is_symlink() for folder in list(file.parents)[: len(parts) - 1]):
+                raise UnsafeNameError("behind a link")
+            return file
+        except (UnsafeNameError, OSError):
             raise ConfigNotFoundError(f"There is no config file {path!r}.", path=path, kind="config") from None
 
     def _look(self, file: Path) -> LibraryFile:
@@ -128,6 +135,13 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
             yield entry
 
 
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:  # a name too long for the file system
+        return False
+
+
 def _is_below(path: Path, root: Path) -> bool:
     try:
         return path.resolve().is_relative_to(root)
@@ -148,7 +162,7 @@ def _parse_kept(file: Path, _state: tuple[int, int, int]) -> tuple[Any, str]:
 def _parse(file: Path) -> tuple[Any, str]:
     data = read_limited(file, limit_bytes=LIMIT_BYTES)
     try:
-        return json.loads(data.decode("utf-8-sig")), ""
+        return json.loads(replace_halves(data.decode("utf-8-sig"))), ""
     except json.JSONDecodeError as error:
         return None, f"No JSON: {error.msg} at line {error.lineno}, column {error.colno}."
     except (ValueError, RecursionError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,9 +116,24 @@ class ConfigPaths:
     def _inside(self, *parts: str) -> Path:
         """A path that stays below the configs folder, whatever the names say."""
         path = self.root.joinpath(*[part for part in parts if part])
+        if not _can_exist(path):
+            raise UnsafeNameError(f"{'/'.join(parts)[:120]!r} is no name that a file can have.")
         if not path.resolve().is_relative_to(self.root.resolve()):
             raise UnsafeNameError(f"{'/'.join(parts)!r} leads out of the configs folder.")
         return path
+
+
+def _can_exist(path: Path) -> bool:
+    """Whether the file system can be asked: no name with a NUL in it, or too long."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return True
+    except ValueError:
+        return False
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG
+    return True
 
 
 def _plain(name: str, kind: str) -> str:

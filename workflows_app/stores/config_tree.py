@@ -48,12 +48,19 @@ class DocumentCache:
 
 def _read(file: Path, path: str) -> Document:
     try:
+        if _leads_out(file, file.parents[path.count("/")]):
+            reason = "The file is a link that leads out of the configs folder; the console does not follow it."
+            return Document(path, None, find_kind(PurePosixPath(path)), ConfigInvalidError(reason))
         return read_document(path, read_limited(file, limit_bytes=LIMIT_BYTES))
     except WilmerError as error:
         reason = error.message
     except OSError as error:
         reason = f"The file cannot be read: {error.strerror}."
     return Document(path, None, find_kind(PurePosixPath(path)), ConfigInvalidError(reason))
+
+
+def _leads_out(file: Path, root: Path) -> bool:
+    return file.is_symlink() and not file.resolve().is_relative_to(root.resolve())
 
 
 def list_config_files(root: Path) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from wilmer_site.lib.errors import ConflictError, NotFoundError
 from wilmer_site.lib.files import etag_of, hold_lock, read_limited, write_atomic
 from wilmer_site.lib.ids import UnsafeNameError, child_path
-from workflows_app.errors import ConfigNotFoundError
+from workflows_app.errors import ConfigInvalidError, ConfigNotFoundError
 
 LIMIT_BYTES = 5 * 1024 * 1024
 LOCK_SECONDS = 10.0
@@ -105,11 +105,20 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def encode(text: str, encoding: str = "utf-8") -> bytes:
-    """The bytes of a text: in the encoding the file had, as far as that can be."""
+    """The bytes of a text: in the encoding the file had, as far as that can be.
+
+    Raises ConfigInvalidError for half of a surrogate pair, which no encoding has.
+    """
     try:
         return text.encode(encoding)
     except UnicodeEncodeError:
-        return text.encode("utf-8", "replace")
+        pass
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ConfigInvalidError(
+            f"The text has half of a surrogate pair at character {error.start}; remove it and save again."
+        ) from None
 
 
 def _split(path: str) -> list[str]:

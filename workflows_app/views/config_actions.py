@@ -49,9 +49,9 @@ def config_rename(request: HtmxHttpRequest, path: str) -> HttpResponse:
     """Another name, followed by everything that names the file; `?name=` shows what would be written."""
     entry = get_config_use(path).entry
     form = RenameForm(request.POST if request.method == "POST" else request.GET or None, path=path, name=entry.name)
-    if form.is_valid() and request.method == "POST" and not form.obstacles:
-        author, etag = request.user.get_username(), form.cleaned_data["etag"]
-        change = rename_everywhere(path, form.name_typed, expected_etag=etag, author=author)
+    if form.is_valid() and request.method == "POST" and form.is_agreed:
+        author, etag, is_meant = request.user.get_username(), form.cleaned_data["etag"], form.is_meant
+        change = rename_everywhere(path, form.name_typed, expected_etag=etag, author=author, is_breaking_meant=is_meant)
         others = f"; {len(change.changed)} other files follow" if change.changed else ""
         return go_on(request, change, f"Renamed {path} to {change.path}{others}.")
     return _ask(request, "config-rename", entry, form)

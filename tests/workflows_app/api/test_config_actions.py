@@ -9,7 +9,7 @@ from django.test import Client
 
 from tests.fakes.llm_server import FakeLlmServer
 from tests.workflows_app.builders import write, write_endpoint
-from tests.workflows_app.configs_world import SECRET, furnish
+from tests.workflows_app.configs_world import SECRET, add_user, furnish
 
 MAIN = "Endpoints/Main.json"
 
@@ -137,6 +137,11 @@ def test_a_reading_token_changes_nothing(opened: Path, reader: Client, method: s
         ("/config-copies", {"path": "Endpoints/none.json", "name": "y"}, 404),
         ("/config-blanks", {"kind": "endpoint", "name": "x", "folder": "../.."}, 422),
         ("/config-blanks", {"kind": "nothing", "name": "x"}, 404),
+        ("/config-blanks", {"kind": "endpoint", "name": "x.json"}, 422),
+        ("/config-blanks", {"kind": "preset", "name": "x"}, 422),
+        ("/config-blanks", {"kind": "memory-settings", "name": "x"}, 422),
+        ("/config-blanks", {"kind": "mcp-server", "name": "x", "folder": "a"}, 422),
+        ("/config-blanks", {"kind": "user", "name": "x", "folder": "a"}, 422),
         ("/endpoints/..%2F..%2Fetc/test", {}, 404),
         ("/config-undos", {"token": "forged"}, 422),
     ],
@@ -158,3 +163,52 @@ def test_no_answer_says_a_secret(opened: Path, writer: Client) -> None:
     answers = {path: reader.content.decode() for path in paths if (reader := writer.get(f"/api/v1/{path}"))}
 
     assert [path for path, text in answers.items() if SECRET in text] == []
+
+
+def test_rename_that_breaks_something_must_be_meant(opened: Path, writer: Client) -> None:
+    add_user(furnish(opened), "bob")
+    body = {"path": "Users/bob.json", "name": "rob"}
+
+    assert send(writer, "POST", "/config-renames?dry_run=true", body).json()["warnings"]
+    assert send(writer, "POST", "/config-renames", body).status_code == 409
+    response = send(writer, "POST", "/config-renames", body | {"is_breaking_meant": True})
+
+    assert response.json()["path"] == "Users/rob.json"
+
+
+@pytest.mark.parametrize("value", ['"a\\ud800"', "1e999", '{"a": [NaN]}', '{"\\udc00": 1}'])
+def test_values_that_no_json_has_are_refused(opened: Path, writer: Client, value: str) -> None:
+    file = furnish(opened) / MAIN
+    before = file.read_bytes()
+
+    response = writer.generic(
+        "PATCH",
+        f"/api/v1/config-values/{MAIN}",
+        f'{{"values": {{"/x": {value}}}}}',
+        content_type="application/json",
+        headers={"If-Match": "*"},
+    )
+
+    assert response.status_code == 422
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("path", ["Other/x.json", "x.json"])
+def test_a_file_that_nothing_reads_is_not_made(opened: Path, writer: Client, path: str) -> None:
+    configs = furnish(opened)
+
+    response = send(writer, "PUT", f"/configs/{path}", {"text": "{}"})
+
+    assert response.status_code == 422
+    assert "Endpoints" in response.json()["error"]["message"]
+    assert not (configs / path).exists()
+
+
+def test_text_with_half_a_character_is_refused(opened: Path, writer: Client) -> None:
+    file = furnish(opened) / MAIN
+    before = file.read_bytes()
+
+    response = send(writer, "PUT", f"/configs/{MAIN}", {"text": '{"x": "\ud800"}'}, **{"If-Match": "*"})
+
+    assert response.status_code == 422
+    assert file.read_bytes() == before

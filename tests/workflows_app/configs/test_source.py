@@ -60,3 +60,25 @@ def test_pointers_escape_what_separates() -> None:
     assert format_pointer(("a/b", 0, "c~d")) == "/a~1b/0/c~0d"
     assert parse_pointer("/a~1b/0/c~0d") == ("a/b", 0, "c~d")
     assert parse_pointer("") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r'"a\ud800b"', "a\ufffdb"),
+        (r'"\uDC00"', "\ufffd"),
+        (r'"\ud83d\ude00"', "😀"),
+        (r'"\ud83d\ud83d\ude00"', "\ufffd😀"),
+        (r'"\\ud800"', r"\ud800"),
+        (r'{"\ud800": 1}', {"\ufffd": 1}),
+    ],
+)
+def test_half_a_character_is_shown_as_what_it_is(text: str, value: Any) -> None:
+    source = parse_source(text)
+
+    assert source.value == value
+    assert len(source.text) == len(text)
+
+
+def test_key_with_half_a_character_stands_where_it_is_written() -> None:
+    assert parse_source('{\n "\\ud800": 1}').locate(("\ufffd",)) == (2, 2)

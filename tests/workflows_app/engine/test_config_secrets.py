@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workflows_app.engine.config_secrets import list_secrets, mask_document, mask_text, restore_text
+from workflows_app.engine.config_secrets import hides_secret, list_secrets, mask_document, mask_text, restore_text
 from workflows_app.errors import ConfigInvalidError
 
 ENDPOINT = '{\n  "endpoint": "http://a",\n  "apiKey": "s3cret",\n  "x": 1\n}'
@@ -40,6 +40,53 @@ def test_secrets_are_found_where_the_kind_has_them(path: str, document: Any, val
         found.append(value)
 
     assert found == values
+
+
+@pytest.mark.parametrize(
+    ("address", "is_secret"),
+    [
+        ("https://h/mcp?token=abc", True),
+        ("https://h/?x=1&api_key=abc", True),
+        ("https://h/?X-Auth-Token=abc", True),
+        ("https://h/#accessToken=abc", True),
+        ("https://me:pw@h/", True),
+        ("https://h/?key={agent1Output}", False),
+        ("https://h/?monkey=1&keys=2&key=", False),
+        ("http://[broken", False),
+        ("http://[me:pw@broken", True),
+    ],
+)
+def test_keys_in_addresses_are_secrets(address: str, is_secret: bool) -> None:
+    node = {"type": "WebFetch", "url": address}
+
+    assert hides_secret(address) is is_secret
+    assert bool(list_secrets("Workflows/ann/W.json", {"nodes": [node]})) is is_secret
+    assert bool(list_secrets("MCPServers/m.json", {"url": address})) is is_secret
+
+
+def test_keys_in_arguments_of_a_server_are_secrets() -> None:
+    args = ["-y", "srv", "--api-key", "s1", "--token=s2", "--header", "Authorization: Bearer s3", "-e", "API_KEY=s4"]
+    args += ["--key", "${KEY}", "--max-tokens", "5", "https://h/?key=s5", "--secret", "--port=80"]
+    masked = mask_document("MCPServers/m.json", {"args": args})["args"]
+
+    assert [text for text, shown in zip(args, masked, strict=True) if shown != text] == [
+        "s1",
+        "--token=s2",
+        "Authorization: Bearer s3",
+        "API_KEY=s4",
+        "https://h/?key=s5",
+    ]
+    text = json.dumps({"args": args})
+    assert restore_text("MCPServers/m.json", mask_text("MCPServers/m.json", text), text) == text
+
+
+def test_address_with_a_key_is_masked_in_a_text_that_is_no_json() -> None:
+    base = '{"endpoint": "https://h/?key=s1", "prompt": "See: https://h/ of @me", '
+
+    masked = mask_text("Endpoints/E.json", base)
+
+    assert masked == base.replace("https://h/?key=s1", "••••••••#1")
+    assert restore_text("Endpoints/E.json", masked.replace("See", "Look"), base) == base.replace("See", "Look")
 
 
 def test_masked_text_differs_in_the_secret_alone() -> None:

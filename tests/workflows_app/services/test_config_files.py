@@ -9,6 +9,7 @@ import pytest
 from tests.workflows_app.builders import write
 from tests.workflows_app.configs_world import SECRET, add_user, furnish
 from wilmer_site.lib.errors import ConflictError, InvalidError, NotFoundError, RefusedError
+from workflows_app.queries import config_plans
 from workflows_app.queries.config_plans import plan_delete, plan_rename
 from workflows_app.queries.references import get_reference_map
 from workflows_app.services.config_files import (
@@ -213,3 +214,32 @@ def test_nothing_is_changed_in_a_read_only_console(opened: Path, settings: Any) 
         with pytest.raises(RefusedError):
             change()
     assert snapshot(configs) == before
+
+
+def test_a_user_whom_programs_name_is_renamed_when_that_is_meant(opened: Path) -> None:
+    configs = furnish(opened)
+    add_user(configs, "bob")
+    before = snapshot(configs)
+
+    with pytest.raises(ConflictError, match="name this user"):
+        rename("Users/bob.json", "rob")
+    assert snapshot(configs) == before
+
+    etag = read_config("Users/bob.json").etag
+    rename_everywhere("Users/bob.json", "rob", expected_etag=etag, author="mona", is_breaking_meant=True)
+    assert (configs / "Users/rob.json").exists()
+    assert not (configs / "Users/bob.json").exists()
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "One discussion is encrypted"), (3, "3 discussions are encrypted")])
+def test_renaming_a_user_warns_of_encrypted_discussions(
+    opened: Path, monkeypatch: pytest.MonkeyPatch, count: int, words: str
+) -> None:
+    furnish(opened)
+    assert plan_rename("Users/ann.json", "anna").warnings == ()
+    monkeypatch.setattr(config_plans, "count_chips", lambda _filter: {"locked": count})
+
+    (warning,) = plan_rename("Users/ann.json", "anna").warnings
+
+    assert words in warning
+    assert plan_rename(MAIN, "New").warnings == ()

@@ -215,3 +215,38 @@ def test_every_public_file_saved_untouched_keeps_every_byte(opened: Path, settin
         form = get_config_form(path)
         assert form.problem or save(path, as_sent(path)).saved
         assert (opened / "Configs" / path).read_bytes() == (PUBLIC / path).read_bytes(), path
+
+
+ROUTES = '{\n  "A": {"workflow": "a", "description": "x"},\n\n  "1": {"workflow":"b"} ,\n  "C": {}\n}'
+
+
+@pytest.mark.parametrize(
+    ("order", "keys"),
+    [
+        (("/C", "/A", "/1"), ["C", "A", "1"]),
+        (("/1", "/nothing", "/1", "/A"), ["1", "A", "C"]),
+        ((), ["A", "1", "C"]),
+    ],
+)
+def test_categories_are_put_into_another_order(opened: Path, order: tuple[str, ...], keys: list[str]) -> None:
+    file = furnish(opened) / "Routing/r.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(ROUTES)
+
+    save("Routing/r.json", FormChanges({}, order=order), insist_reason="no such workflows yet")
+
+    assert list(json.loads(file.read_text())) == keys
+    assert json.loads(file.read_text()) == json.loads(ROUTES)
+    assert file.read_text().count('{"workflow":"b"}') == 1
+
+
+def test_another_order_survives_a_form_that_could_not_be_saved(opened: Path) -> None:
+    file = furnish(opened) / "Routing/r.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(ROUTES)
+
+    outcome = save("Routing/r.json", FormChanges({}, order=("/C", "/1", "/A")))
+
+    assert outcome.saved is None
+    assert [group.title for group in outcome.form.groups] == ["C", "1", "A", "New category"]
+    assert outcome.form.order == ("/A", "/1", "/C")

@@ -127,3 +127,28 @@ def test_unknown_endpoint_is_not_found(opened: Path, path: str) -> None:
 def test_other_configs_cannot_be_tested(opened: Path) -> None:
     with pytest.raises(InvalidError):
         run_endpoint_test("Users/ann.json")
+
+
+@pytest.mark.parametrize("key", ["sk\nsecret", "sk-sécret", "sk\x00secret"])
+@pytest.mark.parametrize("kind", ["openAIChatCompletion", "claudeMessages", "ollamaApiChat", "openAIEmbeddings"])
+def test_a_key_that_cannot_be_sent_is_told_without_it(opened: Path, key: str, kind: str) -> None:
+    with FakeLlmServer("OK") as server:
+        test = run(opened, server.url, kind, apiKey=key)
+
+    words = " ".join(step.words for step in test.steps)
+    assert "cannot be sent" in words
+    assert "sk" not in words.replace("ask", "")
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize(
+    "body",
+    ["[" * 100_000, '{"content": [null], "choices": [{"message": {"content": "\\ud800"}}], "results": [{"text": 1}]}'],
+)
+def test_an_odd_answer_is_told_and_can_be_shown(opened: Path, kind: str, body: str) -> None:
+    with FakeLlmServer(Status(200, body)) as server:
+        server.models = ["\ud800"]
+        test = run(opened, server.url, kind)
+
+    " ".join([*test.models, *(step.words for step in test.steps)]).encode()
+    assert len(test.steps) == 4

@@ -45,3 +45,18 @@ def test_file_that_is_gone_is_no_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("path", "is_there"), [("relative.py", True), ("/nowhere/x.py", False), ("~/\0", False)])
 def test_only_paths_that_can_be_judged_are_missing(path: str, is_there: bool) -> None:
     assert has_file(path) is is_there
+
+
+def test_link_out_of_the_folder_is_listed_but_not_read(tmp_path: Path) -> None:
+    root = tmp_path / "Configs"
+    put(root, "Users/ann.json")
+    put(tmp_path, "secret.json", '{"apiKey": "x"}')
+    (root / "Users/out.json").symlink_to(tmp_path / "secret.json")
+    (root / "Users/in.json").symlink_to(root / "Users/ann.json")
+
+    out, inside = (DocumentCache().read(root / f"Users/{name}.json", f"Users/{name}.json") for name in ("out", "in"))
+
+    assert out is not None
+    assert inside is not None
+    assert (out.source, inside.value) == (None, {})
+    assert "does not follow" in str(out.syntax_error)

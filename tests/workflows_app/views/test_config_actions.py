@@ -10,7 +10,7 @@ from django.test import Client
 from tests.fakes.llm_server import FakeLlmServer
 from tests.html import soup
 from tests.workflows_app.builders import write, write_endpoint
-from tests.workflows_app.configs_world import SECRET, furnish
+from tests.workflows_app.configs_world import SECRET, add_user, furnish
 
 MAIN = "Endpoints/Main.json"
 
@@ -184,3 +184,16 @@ def test_no_page_says_a_secret(opened: Path, reader: Client) -> None:
     reader.post(f"/configs/files/{MAIN}/", {"v:/modelNameToSendToAPI": "x", "s:/modelNameToSendToAPI": "stale"})
 
     assert [page for page in pages if SECRET in reader.get(page).content.decode()] == []
+
+
+def test_config_rename_asks_before_it_breaks_what_programs_name(opened: Path, reader: Client) -> None:
+    configs = furnish(opened)
+    add_user(configs, "bob")
+    page = soup(reader.get("/configs/rename/Users/bob.json/", {"name": "rob"}))
+    answer = {"name": "rob", "etag": etag_on(page)}
+
+    assert page.select_one("[name=is_breaking_meant]")
+    assert reader.post("/configs/rename/Users/bob.json/", answer).status_code == 422
+    response = reader.post("/configs/rename/Users/bob.json/", answer | {"is_breaking_meant": "on"})
+
+    assert response.url == "/configs/files/Users/rob.json/"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.test import Client
 
 from tests.html import soup
 from tests.workflows_app.builders import write
-from tests.workflows_app.configs_world import SECRET, furnish
+from tests.workflows_app.configs_world import SECRET, add_user, furnish
 
 MAIN = "Endpoints/Main.json"
 FORM = f"/configs/files/{MAIN}/"
@@ -20,6 +21,9 @@ HOSTILE = [
     "Endpoints/none.json",
     "Endpoints/%00.json",
     "Endpoints/a%5Cb.json",
+    f"Endpoints/{'x' * 300}.json",
+    "Endpoints/linked/Main.json",
+    "Endpoints/pipe.json",
 ]
 
 
@@ -192,7 +196,9 @@ def test_workflows_lead_to_their_own_page(opened: Path, reader: Client) -> None:
 @pytest.mark.parametrize("path", HOSTILE)
 @pytest.mark.parametrize("page", ["files", "copy", "rename", "removal", "test", "simulation"])
 def test_paths_that_are_no_configs_are_not_found(opened: Path, reader: Client, page: str, path: str) -> None:
-    furnish(opened)
+    configs = furnish(opened)
+    (configs / "Endpoints/linked").symlink_to(configs / "Endpoints")
+    os.mkfifo(configs / "Endpoints/pipe.json")
 
     assert reader.get(f"/configs/{page}/{path}/").status_code in {404, 422}
 
@@ -205,3 +211,69 @@ def test_nothing_is_saved_in_a_read_only_console(opened: Path, reader: Client, s
     assert reader.post(FORM, data).status_code == 403
     assert "read-only" in soup(reader.get(FORM)).select_one(".save-bar").get_text()
     assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        FORM,
+        f"/workflows/edit/{MAIN}/",
+        f"/workflows/versions/{MAIN}/",
+        "/configs/",
+        "/workflows/edit/Workflows/ann/Half.json/",
+    ],
+)
+def test_half_a_character_in_a_file_breaks_no_page(opened: Path, reader: Client, page: str) -> None:
+    (furnish(opened) / MAIN).write_text('{"endpoint": "\\udc00", "\\ud800": 1, "maxContextTokenSize": "\\ud800"}')
+    half = '{"\\udc00": "\\ud800", "nodes": [{"title": "\\ud800", "prompt": ["\\udfff"], "\\ud800": 1}]}'
+    (opened / "Configs/Workflows/ann/Half.json").write_text(half)
+
+    assert reader.get(page).status_code == 200
+    assert reader.get("/workflows/problems/").status_code == 200
+    assert reader.get("/api/v1/config-problems").status_code == 200
+
+
+def test_keys_among_the_arguments_of_a_server_are_kept_and_never_shown(opened: Path, reader: Client) -> None:
+    path = "MCPServers/m.json"
+    args = ["-y", "--api-key", SECRET, "--verbose"]
+    file = furnish(opened) / path
+    write(file, {"transport": "stdio", "command": "npx", "args": args})
+    page = reader.get(f"/configs/files/{path}/")
+
+    lines = "\n".join(soup(page).select_one('[name="v:/args"]').get_text().split()[:-1])
+    answer = reader.post(f"/configs/files/{path}/", sent(soup(page), args=lines))
+
+    assert SECRET not in page.content.decode()
+    assert answer.status_code == 302
+    assert json.loads(file.read_text())["args"] == args[:-1]
+
+
+@pytest.mark.parametrize(
+    "address", [f"http://127.0.0.1:9/?key={SECRET}", f"htp://me:{SECRET}@host/", f"x?token={SECRET}"]
+)
+def test_key_in_an_address_is_never_shown(opened: Path, reader: Client, address: str) -> None:
+    write(furnish(opened) / MAIN, {"endpoint": address, "apiTypeConfigFileName": "chat", "promptTemplate": None})
+    pages = [
+        FORM,
+        f"/configs/test/{MAIN}/",
+        f"/workflows/edit/{MAIN}/",
+        "/workflows/problems/",
+        "/api/v1/configs/" + MAIN,
+    ]
+    pages += ["/api/v1/config-problems", f"/api/v1/config-versions/{MAIN}?number=1"]
+
+    for page in pages:
+        response = reader.get(page)
+        assert (response.status_code, SECRET in response.content.decode()) == (200, False), page
+    test = reader.post(f"/configs/test/{MAIN}/").content.decode()
+    assert SECRET not in test
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 3000, "y/" * 3000, "../..", "\n"])
+def test_folder_that_cannot_be_breaks_no_page(opened: Path, reader: Client, name: str) -> None:
+    keys = ("sharedWorkflowsSubDirectoryOverride", "workflowConfigsSubDirectoryOverride", "endpointConfigsSubDirectory")
+    more = ("presetConfigsSubDirectoryOverride", "structuredOutputConfigsSubDirectory", "customWorkflow")
+    add_user(furnish(opened), "odd", **dict.fromkeys((*keys, *more), name))
+
+    for page in ("/configs/", "/configs/files/Users/odd.json/", "/workflows/problems/", "/api/v1/config-references"):
+        assert reader.get(page).status_code == 200, page

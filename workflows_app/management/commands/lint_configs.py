@@ -17,15 +17,18 @@ from workflows_app.configs.schema import build_schema
 from workflows_app.queries.linting import find_config_root, lint_folder, list_paths, list_user_names
 from workflows_app.results import Problem, Severity
 
+USAGE = 2
+"""Exit status when it was asked for something that is not there."""
 _LEVELS = [str(severity) for severity in Severity]
 
 
 class Command(BaseCommand):
-    """Prints one line a problem; exits with 1 when there is an error."""
+    """Prints one line a problem; exits with 1 when there is an error, with 2 when nothing could be checked."""
 
     help = (
         "Check the config files below Public/Configs by the rules that WilmerAI follows. PATH is a file or folder "
-        "below Configs; without one everything is checked. The exit status is 1 when there is any error."
+        "below Configs; without one everything is checked. The exit status is 1 when there is any error, 2 when "
+        "nothing could be checked."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -52,15 +55,15 @@ class Command(BaseCommand):
     def _find(self, options: dict[str, Any]) -> list[Problem]:
         root = Path(options["configs"]) if options["configs"] else find_config_root()
         if not root.is_dir():
-            raise CommandError(f"There is no folder {root}.")
+            raise CommandError(f"There is no folder {root}.", returncode=USAGE)
         user = options["user"]
         if user and user.lower() not in (name.lower() for name in list_user_names(root)):
-            raise CommandError(f"There is no user {user!r} in {root}.")
+            raise CommandError(f"There is no user {user!r} in {root}.", returncode=USAGE)
         wanted = [_below(root, path) for path in options["paths"]]
         known = list_paths(root)
         for path in wanted:
             if not any(_is_within(each, path) for each in known):
-                raise CommandError(f"There is no config file {path!r} below {root}.")
+                raise CommandError(f"There is no config file {path!r} below {root}.", returncode=USAGE)
         found = lint_folder(root, user or None)
         return [p for p in found if not wanted or any(_is_within(p.path, path) for path in wanted)]
 
@@ -74,7 +77,7 @@ class Command(BaseCommand):
 
     def _print_schema(self, kind: str) -> None:
         if kind not in list(ConfigKind):
-            raise CommandError(f"There is no kind {kind!r}; use one of {', '.join(ConfigKind)}.")
+            raise CommandError(f"There is no kind {kind!r}; use one of {', '.join(ConfigKind)}.", returncode=USAGE)
         self.stdout.write(json.dumps(build_schema(ConfigKind(kind)), indent=2, ensure_ascii=False))
 
 
