@@ -12,17 +12,16 @@ from django.db import DatabaseError
 
 from memory.engine.blast_radius import BlastRadius, Change, Outlook, measure, needs_messages
 from memory.engine.ledger_changes import Layers
-from memory.engine.memory_settings import MemorySettings
 from memory.journal.authorship import writing_as
-from memory.queries.transcripts import find_transcript, load_conversation
+from memory.queries.consequences import build_outlook, get_settings_in_force
 from memory.results import ApiKeys
 from memory.services.audit import note
 from memory.stores.contents import check_writable, read_whole
 from memory.stores.discussion_files import CONDENSATION_KEY, DiscussionFiles
 from memory.types import Artefact, DiscussionRef, FileReport, FileState
-from memory.wiring import get_memory_settings, open_discussion
-from wilmer_site.lib.errors import InvalidError, RefusedError, StorageError, WilmerError
-from wilmer_site.lib.files import FileChangedError
+from memory.wiring import open_discussion
+from wilmer_site.lib.errors import InvalidError, StorageError, WilmerError
+from wilmer_site.lib.files import FileChangedError, ReadOnlyFileError
 
 WRITABLE_BITS = 0o222
 ATTEMPTS = 3
@@ -30,12 +29,6 @@ ATTEMPTS = 3
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS}
-
-
-class ReadOnlyFileError(RefusedError):
-    """The file's mode or its folder forbids writing."""
-
-    code = "file-read-only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,21 +132,8 @@ def read_layers(files: DiscussionFiles, *, needs_all: bool = True) -> Layers:
 
 def measure_change(ref: DiscussionRef, change: Change) -> BlastRadius:
     """What follows, told in messages when the chat was imported."""
-    outlook = get_outlook(ref) if needs_messages(change) else Outlook(get_settings_in_force())
+    outlook = build_outlook(ref) if needs_messages(change) else Outlook(get_settings_in_force())
     return measure(change, outlook)
-
-
-def get_outlook(ref: DiscussionRef) -> Outlook:
-    """The settings in force, and the conversation if it was imported."""
-    return Outlook(get_settings_in_force(), load_conversation(ref) if find_transcript(ref) else None)
-
-
-def get_settings_in_force() -> MemorySettings:
-    """The memory settings of the WilmerAI user, or WilmerAI's defaults when they cannot be read."""
-    try:
-        return get_memory_settings()
-    except WilmerError:
-        return MemorySettings()
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from memory.engine.state_document_guard import GUARD_MIN_LENGTH
 from memory.engine.versions import summary_version
 from memory.engine.wording import format_count
 from memory.journal.authorship import writing_as
+from memory.queries.consequences import get_settings_in_force
 from memory.services.audit import note
 from memory.services.editing import (
     Clash,
@@ -21,7 +22,6 @@ from memory.services.editing import (
     check_mode,
     check_text,
     explaining_disk_errors,
-    get_settings_in_force,
     keep_line_ends,
 )
 from memory.stores.contents import check_writable
@@ -49,7 +49,7 @@ def edit_summary(editor: Editor, edit: SummaryEdit, *, version: str | None = Non
     check_text(edit.text, "The rolling summary")
 
     def plan(layers: Layers) -> PlannedChange | Clash:
-        if version not in (None, summary_version(layers.summary)):
+        if version not in (None, summary_version(layers.summary)) and not _says(layers, edit):
             return _summary_clash(layers, edit.text)
         after = _edit_entries(layers, edit)
         action = "Edited the rolling summary" if layers.summary else "Wrote a rolling summary"
@@ -66,7 +66,8 @@ def delete_summary(editor: Editor, *, version: str | None = None) -> Outcome:
             raise NotFoundError("There is no rolling summary to delete.")
         if version not in (None, summary_version(layers.summary)):
             return _summary_clash(layers, "")
-        return PlannedChange("Deleted the rolling summary", replace(layers, summary=()), "summary-deleted")
+        after = replace(layers, summary=())
+        return PlannedChange("Deleted the rolling summary", after, "summary-deleted", touches_texts=False)
 
     return change_layers(editor, plan)
 
@@ -83,6 +84,11 @@ def restore_state_document(editor: Editor, *, version: str | None = None) -> Out
     if not backup.text.strip():
         raise NotFoundError("There is no backup of the state document to go back to.")
     return _replace_document(editor, backup.text, "Put back the backup of the state document", version)
+
+
+def _says(layers: Layers, edit: SummaryEdit) -> bool:
+    """Whether it is what it shall be already: a form that was sent twice asks nothing."""
+    return bool(layers.summary) and edit.covers is None and _edit_entries(layers, edit) == layers.summary
 
 
 def _edit_entries(layers: Layers, edit: SummaryEdit) -> tuple[Entry, ...]:
@@ -122,11 +128,11 @@ def _replace_document(editor: Editor, text: str, action: str, version: str | Non
         now = files.read_state_document()
         check_writable(now.report)
         found = now.report.etag or ""
-        if version not in (None, found):
+        wanted = keep_line_ends(now.text, text)
+        if version not in (None, found) and wanted != now.text:
             theirs = None if now.report.state is FileState.ABSENT else now.text
             return Clash(THE_DOCUMENT, theirs, text, found, can_recreate=True)
         edited = _judge(now, text, action)
-        wanted = keep_line_ends(now.text, text)
         return edited if wanted == now.text else _write_document(editor, files, wanted, edited)
 
 

@@ -94,6 +94,28 @@ def cut_log(editor: Editor, keep: int, *, version: str | None = None) -> Outcome
     return _change_log(editor, plan, version)
 
 
+def drop_repeated_rows(editor: Editor) -> Outcome:
+    """Keep only the newest log row of every message."""
+
+    def plan(rows: Sequence[Row]) -> _LogPlan:
+        newest = {row["message_hash"]: row["id"] for row in rows}
+        repeated = tuple(row for row in rows if row["id"] is not None and newest[row["message_hash"]] != row["id"])
+        return _LogPlan(f"Removed {format_count(len(repeated), 'repeated row')} of the hash log", repeated)
+
+    return _change_log(editor, plan, None)
+
+
+def adopt_tracker(editor: Editor) -> Outcome:
+    """Log the message that the first generation's tracker names, for today's WilmerAI reads the log alone (W09)."""
+
+    def plan(rows: Sequence[Row]) -> _LogPlan:
+        if any(row["id"] is not None for row in rows) or not rows:
+            return _LogPlan("The hash log has rows already")
+        return _LogPlan("Logged the hash of the older tracker", added=str(rows[-1]["message_hash"]))
+
+    return _change_log(editor, plan, None)
+
+
 def set_condensation(editor: Editor, number: int | None) -> Outcome:
     """Let condensation go on behind a chunk; None removes the tracker, so that every chunk counts as new."""
 

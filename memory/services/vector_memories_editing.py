@@ -11,7 +11,8 @@ from memory.engine.log_rows import find_row_of, parse_moment
 from memory.engine.versions import memory_version
 from memory.engine.wording import format_count
 from memory.errors import MemoryNotFoundError
-from memory.services.editing import Clash, Edited, Editor, Outcome, check_text, get_settings_in_force, keep_line_ends
+from memory.queries.consequences import get_settings_in_force
+from memory.services.editing import Clash, Edited, Editor, Outcome, check_text, keep_line_ends
 from memory.services.row_editing import RowChange, list_log, make_change, open_database
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.vector_index_row import UnstorableMemoryError, build_index_row
@@ -89,13 +90,14 @@ def change_memory(editor: Editor, memory_id: int, edit: MemoryEdit, *, version: 
     now = open_database(files).get_memory(memory_id)
     seen = memory_version(now.text, now.metadata_json)
     text = keep_line_ends(now.text, edit.text)
-    if version not in (None, seen):
-        return Clash(f"vector memory {memory_id}", now.text, text, seen, memory_id)
     metadata = _without_nothing({**now.metadata, **edit.metadata, "summary": text})
+    is_same = text == now.text and metadata == now.metadata
+    if version not in (None, seen) and not is_same:
+        return Clash(f"vector memory {memory_id}", now.text, text, seen, memory_id)
     build_index_row(text, metadata, index_topics=False)
     radius = _measure_edit(now, text)
     action = f"Edited vector memory {memory_id}"
-    if editor.is_dry_run or (text == now.text and metadata == now.metadata):
+    if editor.is_dry_run or is_same:
         return Edited(action, radius, number=memory_id, version=seen)
     change = MemoryChange(text, metadata, expected_version=seen)
     row_change = RowChange(action, "vector-memory-edited", [memory_id], details={"id": memory_id})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpResponse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.contexts.edit_frames import chunk_frame, chunk_list_frame
+from memory.contexts.edit_frames import chunk_frame, chunk_list_frame, shown_numbers
 from memory.contexts.lost_edits import LostEditListContext
 from memory.engine.versions import chunk_version
 from memory.forms_editing import (
@@ -28,10 +28,11 @@ from memory.results import Chunk
 from memory.services import chunks_editing
 from memory.services.chunks_editing import Remainder, Removal, Split, merge_version_of
 from memory.services.editing import Editor, Outcome
+from memory.services.lost_edits import dismiss_lost_edit
 from memory.types import DiscussionRef, Entry
 from memory.views.editing import METHODS, Change, answer, sent
 from wilmer_site.keyring import keys_of
-from wilmer_site.lib.htmx import HtmxHttpRequest, go, render_page
+from wilmer_site.lib.htmx import HtmxHttpRequest, go, render_page, wants_fragment
 
 
 @require_http_methods(METHODS)
@@ -53,9 +54,15 @@ def chunk_edit(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -> Htt
 @require_safe
 def lost_edit_list(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
     """Edits that another program wrote over."""
-    header = discussions.get_header(ref, keys_of(request))
-    context = LostEditListContext.build(header, list_lost_edits(ref, keys_of(request)))
-    return render_page(request, "memory/lost_edit_list.html", "lost-edits", context)
+    return _tell_lost_edits(request, ref)
+
+
+@require_POST
+def lost_edit_forget(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
+    """One of them is told of no more."""
+    editor = Editor(ref, request.user.get_username(), keys_of(request))
+    dismiss_lost_edit(editor, parse_revision(request.POST), request.POST.get("hash", ""))
+    return _tell_lost_edits(request, ref) if wants_fragment(request) else go(request, "memory:lost-edit-list", ref)
 
 
 @require_http_methods(METHODS)
@@ -120,7 +127,8 @@ def chunk_removal(request: HtmxHttpRequest, ref: DiscussionRef, number: int) -> 
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:
         return _remove(editor, {number: values["version"] or None}, values)
 
-    return answer(request, ref, Change(chunk_frame(ref, number, "removal"), form, perform))
+    text = chunks.list_texts(ref, [number], keys_of(request)).get(number, "")
+    return answer(request, ref, Change(chunk_frame(ref, number, "removal", text), form, perform))
 
 
 @require_http_methods(METHODS)
@@ -137,7 +145,14 @@ def chunk_bulk_removal(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResp
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:
         return _remove(editor, picked, values)
 
-    return answer(request, ref, Change(chunk_list_frame(ref, picked), form, perform))
+    texts = chunks.list_texts(ref, shown_numbers(picked), keys_of(request))
+    return answer(request, ref, Change(chunk_list_frame(ref, picked, texts), form, perform))
+
+
+def _tell_lost_edits(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
+    header = discussions.get_header(ref, keys_of(request))
+    context = LostEditListContext.build(header, list_lost_edits(ref, keys_of(request)))
+    return render_page(request, "memory/lost_edit_list.html", "lost-edits", context)
 
 
 def _remove(editor: Editor, versions: dict[int, str | None], values: dict[str, Any]) -> Outcome:

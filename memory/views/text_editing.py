@@ -47,7 +47,7 @@ def summary_removal(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpRespons
     def perform(editor: Editor, values: dict[str, Any]) -> Outcome:
         return texts_editing.delete_summary(editor, version=values["version"])
 
-    return answer(request, ref, Change(summary_frame(ref, "removal"), form, perform))
+    return answer(request, ref, Change(summary_frame(ref, "removal", summary.text), form, perform))
 
 
 @require_http_methods(METHODS)

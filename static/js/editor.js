@@ -330,6 +330,19 @@
     return step("refresh", () => ({ node: index, index }));
   }
 
+  // A card was chosen: the JSON turns to the node, too; the focus stays where it is.
+  function pick(index) {
+    select(index).then(() => {
+      if (!editor || !isJsonShown()) return;
+      const doc = editor.state.doc;
+      const at = doc.line(Math.min(Number(live().dataset.line) || 1, doc.lines)).from;
+      const turn = () => { editor.scrollDOM.scrollTop = editor.lineBlockAt(at).top; };
+      editor.dispatch({ selection: { anchor: at } });
+      turn();
+      requestAnimationFrame(turn); // Lines that were never shown are measured only now.
+    });
+  }
+
   // --- The JSON ---
 
   function isJsonShown() {
@@ -520,7 +533,7 @@
   // --- Wiring ---
 
   const clicks = [
-    ["[data-select]", (element) => select(Number(element.dataset.select))],
+    ["[data-select]", (element) => pick(Number(element.dataset.select))],
     ["[data-palette-open]", openPalette],
     ["[data-add-type]", (element) => add(element.dataset.addType)],
     ["[data-step]", act],

@@ -15,6 +15,7 @@ from workflows_app.contexts.addresses import api_address, page_address
 from workflows_app.contexts.editor_fields import NodeForm, build_form
 from workflows_app.contexts.workflows import action_addresses
 from workflows_app.engine.definition import opts_in
+from workflows_app.engine.json_places import locate_offset
 from workflows_app.engine.node_types import NODE_TYPES
 from workflows_app.queries.editing import EditorLook, EditorRequest
 from workflows_app.queries.node_looks import READING_TYPES, TokenBudget
@@ -106,6 +107,8 @@ class EditorLive:
     can_return: bool
     has_mark: bool
     """Whether the text begins with a byte order mark."""
+    line: int = 1
+    """1-based line of the text that the node begins on."""
     said: str = ""
     error: str = ""
     error_field: str = ""
@@ -129,6 +132,7 @@ class EditorLive:
             variables=_variables(look),
             can_return=_kind(node) in READING_TYPES,
             has_mark=look.request.text.startswith("\ufeff"),
+            line=_line(look),
             said=said,
             error=error,
             error_field=error_field,
@@ -193,6 +197,12 @@ def editor_urls(path: str, *, is_workflow: bool) -> dict[str, str]:
         "detail": page_address("workflow-detail", workflow) if is_workflow else page_address("config-detail", path),
         "api": api_address("configs", path),
     }
+
+
+def _line(look: EditorLook) -> int:
+    if look.outline is None or look.position is None:
+        return 1
+    return locate_offset(look.request.text, look.outline.places[look.position].start)[0]
 
 
 def _cards(look: EditorLook, rows: Sequence[ProblemRow]) -> tuple[CardRow, ...]:

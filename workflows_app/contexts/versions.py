@@ -61,6 +61,7 @@ class VersionDetailContext:
     others: tuple[tuple[int, str], ...]
     diff: DiffView
     can_restore: bool
+    clash: str
     edit_url: str
     versions_url: str
     restore_url: str
@@ -80,6 +81,7 @@ class VersionDetailContext:
             others=tuple((other.number, _label(other)) for other in found.others),
             diff=DiffView.build(found.diff, found.before, found.after),
             can_restore=not (card.is_current or card.is_deletion or found.is_read_only),
+            clash=found.clash,
             edit_url=page_address("config-edit", card.path),
             versions_url=page_address("config-versions", card.path),
             restore_url=page_address("config-restore", card.number, card.path),

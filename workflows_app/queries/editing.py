@@ -12,6 +12,7 @@ from wilmer_site.lib.errors import WilmerError
 from workflows_app import wiring
 from workflows_app.configs.fields import FieldSpec, FieldType, fields_of, fields_of_node
 from workflows_app.configs.kinds import ConfigKind, Reference, find_kind
+from workflows_app.configs.source import replace_halves
 from workflows_app.engine.config_secrets import restore_text
 from workflows_app.engine.json_places import parse
 from workflows_app.engine.node_types import NODE_TYPES
@@ -155,7 +156,7 @@ def _find_outline(request: EditorRequest) -> Outline | None:
     if not is_workflow(request):
         return None
     try:
-        return read_outline(request.text)
+        return read_outline(replace_halves(request.text))
     except WilmerError:
         return None
 

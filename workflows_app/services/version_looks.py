@@ -9,8 +9,9 @@ from workflows_app import wiring
 from workflows_app.engine.config_diff import ConfigDiff, diff_documents
 from workflows_app.engine.config_secrets import mask_text
 from workflows_app.engine.json_places import parse, read_value
+from workflows_app.errors import ConfigChangedError, ConfigNotFoundError
 from workflows_app.results import ConfigVersionCard
-from workflows_app.services.config_saving import find_config, read_config
+from workflows_app.services.config_saving import find_config, read_config, restore_version
 from workflows_app.services.config_versions import get_version, has_versions, list_versions
 
 
@@ -29,6 +30,8 @@ class VersionComparison:
     etag: str
     """Of the file on disk."""
     is_read_only: bool
+    clash: str = ""
+    """Why the version was not restored just now; empty when nobody tried."""
 
 
 def list_known_versions(path: str) -> tuple[ConfigVersionCard, ...]:
@@ -64,6 +67,20 @@ def get_masked_version(path: str, number: int) -> ConfigVersionCard:
     """A version whose text may be shown."""
     card = get_version(path, number)
     return card if card.text is None else replace(card, text=mask_text(path, card.text))
+
+
+def restore_or_review(path: str, number: int, *, etag: str, author: str) -> VersionComparison | None:
+    """Restore a version; when the file is no longer what the person saw, nothing is written and this says what differs.
+
+    Raises ConfigVersionNotFoundError.
+    """
+    try:
+        restore_version(path, number, expected_etag=etag, author=author)
+    except (ConfigChangedError, ConfigNotFoundError) as clash:
+        cards = list_versions(path)
+        newest = cards[0].number if cards else None
+        return replace(compare_version(path, number, newest if newest != number else None), clash=clash.message)
+    return None
 
 
 def _diff(before: str, after: str) -> ConfigDiff | None:

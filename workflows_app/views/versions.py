@@ -37,8 +37,11 @@ def config_version_name(request: HtmxHttpRequest, path: str, number: int) -> Htt
 
 @require_POST
 def config_restore(request: HtmxHttpRequest, path: str, number: int) -> HttpResponse:
-    """Write a version to the file again."""
+    """Write a version to the file again; when the file is another one by now, show what would be lost first."""
     etag = request.POST.get("etag", "")
-    config_saving.restore_version(path, number, expected_etag=etag, author=request.user.get_username())
+    clash = version_looks.restore_or_review(path, number, etag=etag, author=request.user.get_username())
+    if clash:
+        context = VersionDetailContext.build(clash)
+        return render_page(request, "workflows_app/version_detail.html", "", context, status=409)
     messages.success(request, f"Version {number} is in the file again.")
     return HttpResponseRedirect(reverse("workflows:config-edit", args=[path]))

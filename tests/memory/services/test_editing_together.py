@@ -193,3 +193,29 @@ def test_what_this_console_took_back_is_not_lost(ref: DiscussionRef, ledger: Pat
 
     assert not list_lost_edits(ref, {})
     assert len(texts(ledger)) == 3
+
+
+def test_f10_a_lost_edit_can_be_let_go(ref: DiscussionRef, ledger: Path) -> None:
+    stale = ledger.read_bytes()
+    edit_chunk(Editor(ref, "mona"), 4, "mended by hand")
+    ledger.write_bytes(stale)
+    (lost,), address = list_lost_edits(ref, {}), reverse("memory:lost-edit-forget", args=[ref])
+    sent = {"again": lost.revision_id, "hash": lost.hash}
+
+    left = open_tab().post(address, sent, headers={"HX-Request": "true"})
+
+    assert (left.status_code, "mended by hand" in left.content.decode()) == (200, False)
+    assert not list_lost_edits(ref, {})
+    assert open_tab().post(address, sent).status_code == 404
+
+
+def test_a_lost_edit_is_let_go_by_rest(ref: DiscussionRef, ledger: Path) -> None:
+    stale = ledger.read_bytes()
+    edit_chunk(Editor(ref, "mona"), 4, "mended by hand")
+    ledger.write_bytes(stale)
+    (lost,) = list_lost_edits(ref, {})
+    body = {"revision_id": lost.revision_id, "hash": lost.hash}
+
+    answer = open_tab().post(f"/api/v1/discussions/{ref.text}/lost-edits/dismiss", body, "application/json")
+
+    assert (answer.status_code, list_lost_edits(ref, {})) == (204, ())

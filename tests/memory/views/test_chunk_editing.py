@@ -225,3 +225,37 @@ def test_hostile_text_stays_text(reader: Client, discuss: Discuss) -> None:
 
     assert text_of(page, "textarea") == evil
     assert not [tag for tag in page.select("script") if "alert" in tag.text]
+
+
+def test_what_is_deleted_is_shown_first(reader: Client, discuss: Discuss) -> None:
+    ref = discuss()
+    several = f"{reverse('memory:chunk-bulk-removal', args=[ref])}?number=1&number=2"
+
+    one, many = fetch(reader, edit_url(ref, name="removal")), fetch(reader, several)
+
+    assert text_of(one, ".edit-original") == "Chunk 2: Anna talked about her garden."
+    assert text_of(many, ".edit-original").startswith("1: Chunk 1")
+    assert texts(one, ".breadcrumb a") == ["Discussions", "Chunks"]
+
+
+def test_a_form_sent_twice_asks_nothing(reader: Client, discuss: Discuss, public: Path) -> None:
+    ref = discuss()
+    sent = {"text": "New.", "version": version_of(reader, edit_url(ref))}
+
+    answers = [reader.post(edit_url(ref), sent).status_code for _ in range(2)]
+
+    assert (answers, stored(public)[1]) == ([302, 302], "New.")
+
+
+def test_a_damaged_ledger_is_told_and_earlier_versions_are_offered(
+    reader: Client, discuss: Discuss, public: Path
+) -> None:
+    ref = discuss()
+    (base_folder(public) / "anna/memories.json").write_text('[{"text_block": "cut')
+
+    response = reader.get(edit_url(ref))
+    listed = fetch(reader, reverse("memory:chunk-list", args=[ref]))
+
+    assert response.status_code == 422
+    assert "unterminated string at line 1" in response.content.decode()
+    assert find(listed, ".state-actions a.btn-primary")["href"].endswith("/history/?file=memories")

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -103,3 +104,13 @@ def test_state_document_clash_shows_both(reader: Client, discuss: Discuss, publi
     assert response.status_code == 409
     assert "theirs" in response.content.decode()
     assert (base_folder(public) / "anna/state_document.md").read_text() == "theirs"
+
+
+@pytest.mark.parametrize("name", ["summary-edit", "state-document-edit"])
+def test_a_form_sent_twice_asks_nothing(reader: Client, discuss: Discuss, name: str) -> None:
+    address = reverse(f"memory:{name}", args=[discuss()])
+    form = reader.get(address).context["page"].form
+    sent = {bound.name: bound.value() for bound in form} | {"text": "Mine."}
+
+    assert [reader.post(address, sent).status_code for _ in range(2)] == [302, 302]
+    assert reader.post(address, {**sent, "text": "Other."}).status_code == 409

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from memory.types import DiscussionRef
 from tests.builders import base_folder
-from tests.html import fetch, fetch_partial, texts
+from tests.html import fetch, fetch_partial, find, text_of, texts
 
 Discuss = Callable[..., DiscussionRef]
 
@@ -144,3 +144,28 @@ def test_deleting_one_asks_first(reader: Client, discuss: Discuss, public: Path)
 
     assert texts(box, ".effect") == ["Not made again: the hash log says that their messages were processed."]
     assert len(rows(public, "SELECT id FROM memories")) == 2
+
+
+def test_all_that_match_are_deleted_not_only_those_of_one_page(reader: Client, discuss: Discuss, public: Path) -> None:
+    address = reverse("memory:vector-memory-list", args=[discuss(memories=12)])
+    listed = fetch(reader, f"{address}?contains=number+1&size=2")
+    offered = find(listed, "#memory-picks a")
+
+    page = fetch(reader, str(offered["href"]))
+    chosen = [field["value"] for field in page.select("form [name=memory]")]
+    answer = reader.post(reverse("memory:vector-memory-bulk-removal", args=["anna"]), {"memory": chosen, "count": "4"})
+
+    assert text_of(page, ".edit-original").startswith("1: ")
+    assert (offered.get_text(), answer.status_code) == ("Delete all 4 that match …", 302)
+    assert rows(public, "SELECT count(*) FROM memories") == [(8,)]
+
+
+def test_a_form_sent_twice_asks_nothing(reader: Client, discuss: Discuss, public: Path) -> None:
+    address = reverse("memory:vector-memory-edit", args=[discuss(), 1])
+    form = reader.get(address).context["page"].form
+    sent = {bound.name: "" if bound.value() is None else bound.value() for bound in form} | {"text": "Mine."}
+
+    answers = [reader.post(address, sent).status_code for _ in range(2)]
+    with_other_title = reader.post(address, {**sent, "title": "Another"}).status_code
+
+    assert ([*answers, with_other_title], metadata(public)["summary"]) == ([302, 302, 409], "Mine.")

@@ -54,6 +54,12 @@ def test_page_shows_cards_form_problems_and_the_text(file: Path, reader: Client)
     assert page.select_one("#editor-budget progress") is not None
 
 
+def test_line_of_the_chosen_node_is_told(file: Path, reader: Client) -> None:
+    text = '\ufeff[\r\n{"type": "StaticResponse"},\r\n  {"type": "Standard"}]'
+    assert step(reader, "refresh", text=text, node="1").select_one("#editor-live")["data-line"] == "3"
+    assert step(reader, "refresh", text="[", node="1").select_one("#editor-live")["data-line"] == "1"
+
+
 def test_opening_keeps_the_text_so_that_changes_can_be_told(file: Path, reader: Client) -> None:
     reader.get(URL)
     assert [version.number for version in config_saving.list_versions(PATH)] == [1]

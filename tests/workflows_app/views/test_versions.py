@@ -67,6 +67,33 @@ def test_restore_over_another_change_is_a_clash(file: Path, reader: Client) -> N
     assert reader.post(f"/workflows/version-restore/1/{PATH}/", {"etag": "old"}).status_code == 409
 
 
+def test_clash_of_a_restore_is_reviewed_and_can_go_on(file: Path, reader: Client) -> None:
+    seen = config_saving.read_config(PATH).etag
+    file.write_text(json.dumps([{**NODE, "content": "Written meanwhile"}]))
+    answer: Any = reader.post(f"/workflows/version-restore/1/{PATH}/", {"etag": seen})
+    page = soup(answer)
+    assert answer.status_code == 409 and "changed since you opened it" in page.select_one("[role=alert]").text
+    assert "Written meanwhile" in page.select_one("[aria-label='By node']").text
+    etag = page.select_one("form[action*='version-restore'] [name=etag]")["value"]
+    assert reader.post(f"/workflows/version-restore/1/{PATH}/", {"etag": etag}).status_code == 302
+    assert json.loads(file.read_text()) == [NODE]
+
+
+def test_restore_of_a_file_deleted_meanwhile_is_reviewed(file: Path, reader: Client) -> None:
+    seen = config_saving.read_config(PATH).etag
+    file.unlink()
+    answer: Any = reader.post(f"/workflows/version-restore/1/{PATH}/", {"etag": seen})
+    assert answer.status_code == 409 and "was deleted" in soup(answer).select_one("[role=alert]").text
+    assert not file.exists()
+
+
+def test_words_of_a_version_are_kept_without_nul(file: Path) -> None:
+    assert config_saving.name_version(PATH, 1, "be\0fore").name == "before"
+    etag = config_saving.read_config(PATH).etag
+    config_saving.save_config(PATH, json.dumps([NODE, NODE]), expected_etag=etag, author="ann", note="wh\0y")
+    assert config_saving.list_versions(PATH)[0].note == "why"
+
+
 @pytest.mark.parametrize("number", [7, 0])
 def test_unknown_version_is_not_found(file: Path, reader: Client, number: int) -> None:
     assert reader.get(f"/workflows/version/{number}/{PATH}/").status_code == 404
