@@ -10,6 +10,9 @@ from typing import Any
 
 from workflows_app.results import NodeState, RunState
 
+EXAMPLE_SUFFIX = " with example inputs"
+"""Ends the name of the workflow that starts another one with example inputs; no file has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
@@ -56,6 +59,11 @@ class RunCard:
     def workflow_path(self) -> str:
         """Folder and name."""
         return f"{self.folder}/{self.workflow}" if self.folder else self.workflow
+
+    @property
+    def file_path(self) -> str:
+        """Path of the workflow that was tried: a dry run that is handed example inputs starts beside it."""
+        return self.workflow_path.removesuffix(EXAMPLE_SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)

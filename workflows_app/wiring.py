@@ -129,10 +129,10 @@ def is_read_only() -> bool:
     return bool(settings.WILMER_READ_ONLY)
 
 
-def check_may_write() -> None:
-    """Raises RefusedError when the console may change nothing (WILMER_READ_ONLY)."""
+def check_may_write(instead: str = "") -> None:
+    """Raises RefusedError when the console may change nothing (WILMER_READ_ONLY); `instead` says what is possible."""
     if is_read_only():
-        raise RefusedError("The console is read-only (WILMER_READ_ONLY). Run on a sandbox copy instead.")
+        raise RefusedError(f"The console is read-only (WILMER_READ_ONLY). {instead}".strip())
 
 
 def build_handlers() -> dict[str, NodeHandler]:

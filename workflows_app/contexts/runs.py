@@ -182,6 +182,12 @@ class RunDetailContext:
     """Role and text."""
     message_count: int
 
+    @property
+    def answer_title(self) -> str:
+        """Says so when the answer is only what came before the run was ended or failed."""
+        is_cut = self.answer and self.run.card.state in (RunState.FAILED, RunState.CANCELLED)
+        return "Answer, until the run ended" if is_cut else "Answer"
+
     @classmethod
     def build(cls, run: RunDetail) -> RunDetailContext:
         """The page of one run. Of a long conversation the newest messages are shown."""
@@ -195,13 +201,13 @@ class RunDetailContext:
 
 
 def _addresses(card: RunCard) -> dict[str, str]:
-    rerun = [("workflow", card.workflow_path), ("discussion", card.discussion)]
+    rerun = [("workflow", card.file_path), ("discussion", card.discussion)]
     return {
         "self": page_address("run-detail", card.id),
         "events": page_address("run-events", card.id),
         "cancel": page_address("run-cancel", card.id),
         "list": page_address("run-list"),
-        "workflow": page_address("workflow-detail", card.workflow_path),
+        "workflow": page_address("workflow-detail", card.file_path),
         "again": page_address("run-start", parameters=rerun),
         "parent": page_address("run-detail", card.parent_id) if card.parent_id else "",
         "compare": _compare_address(card.parent_id, card.id) if card.parent_id else "",

@@ -12,6 +12,7 @@ from workflows_app.types import ChatMessage, JsonObject
 
 _TAGS = {"user": "User: ", "assistant": "Assistant: ", "system": "System: ", "tool": "Tool Result: "}
 _MARKERS = ("[Beg_Sys]", "[Beg_User]", "[Beg_Assistant]", "[Beg_SysMes]")
+_MARKER_START = "[Beg_"
 _MAX_ARGUMENT_CHARACTERS = 200
 
 
@@ -81,6 +82,8 @@ def wrap_in_template(messages: Sequence[ChatMessage], template: JsonObject) -> s
 
 def remove_markers(text: str) -> str:
     """The text without the role markers of WilmerAI's own prompt form."""
+    if _MARKER_START not in text:
+        return text
     for marker in _MARKERS:
         text = text.replace(marker, "")
     return text

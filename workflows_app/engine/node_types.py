@@ -56,4 +56,4 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 NODE_TYPES: Final[frozenset[str]] = frozenset(name for names in FAMILIES.values() for name in names)
-"""All 43 names; letter case counts."""
+"""All names; letter case counts."""

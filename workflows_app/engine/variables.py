@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from memory.engine.braces import to_sentinels
@@ -165,15 +166,15 @@ class ConversationSlices:
         return self._wrapped(messages, template)
 
     def _chat(self, choose: Chooser) -> str:
-        messages = self._described()
-        drop = conversation.drop_system if self._target.takes_single_prompt else conversation.drop_leading_system
-        chosen = self._limited(choose(drop(messages)))
+        drops_all = self._target.takes_single_prompt
+        messages = self._spoken if drops_all else conversation.drop_leading_system(self._described)
+        chosen = self._limited(choose(messages))
         if self._node.get("addUserAssistantTags"):
             return self._delimiter.join(conversation.tag_roles(chosen))
         return self._delimiter.join(conversation.text_of(message) for message in chosen)
 
     def _templated(self, choose: Chooser) -> str:
-        chosen = self._limited(choose(conversation.drop_system(self._described())))
+        chosen = self._limited(choose(self._spoken))
         return self._wrapped(chosen, self._target.template)
 
     def _wrapped(self, messages: Sequence[ChatMessage], template: JsonObject) -> str:
@@ -181,10 +182,16 @@ class ConversationSlices:
             return conversation.wrap_in_template(messages, template)
         return conversation.remove_markers("".join(conversation.text_of(message) for message in messages))
 
+    @cached_property
     def _described(self) -> Sequence[ChatMessage]:
         if self._node.get("includeToolCallsInConversation"):
             return conversation.describe_tool_calls(self._scope.messages)
         return self._scope.messages
+
+    @cached_property
+    def _spoken(self) -> Sequence[ChatMessage]:
+        """Looked for once, however many of the variables a node names: it goes through the whole conversation."""
+        return conversation.drop_system(self._described)
 
     def _limited(self, messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
         return self._budget.fit(messages)

@@ -11,7 +11,7 @@ from workflows_app.errors import ModelCallError
 from workflows_app.llm.client import Reply, ReplyPiece, Usage
 from workflows_app.llm.limits import CallLimits
 from workflows_app.llm.requests import HttpRequest
-from workflows_app.llm.transport import post_json, stream_events
+from workflows_app.llm.transport import hide_key, post_json, stream_events
 from workflows_app.types import Target
 
 _REASONS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "tool_use": "tool_calls"}
@@ -28,7 +28,8 @@ class ClaudeClient:
         answer = post_json(request, self.limits)
         parts = answer.get("content")
         if not isinstance(parts, list):
-            raise ModelCallError(f"{request.url} answered without `content`.")
+            raise ModelCallError(f"{hide_key(request.url, request)} answered without `content`.")
+        parts = [part for part in parts if isinstance(part, dict)]
         text = "".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
         uses = [part for part in parts if part.get("type") == "tool_use"]
         calls = tuple(_as_open_ai(part, number) for number, part in enumerate(uses))

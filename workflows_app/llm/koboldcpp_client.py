@@ -9,7 +9,7 @@ from workflows_app.errors import ModelCallError
 from workflows_app.llm.client import Reply, ReplyPiece
 from workflows_app.llm.limits import CallLimits
 from workflows_app.llm.requests import HttpRequest
-from workflows_app.llm.transport import post_json, stream_events
+from workflows_app.llm.transport import hide_key, post_json, stream_events
 from workflows_app.types import Target
 
 
@@ -23,7 +23,7 @@ class KoboldCppClient:
         """The whole answer."""
         results = post_json(request, self.limits).get("results")
         if not isinstance(results, list) or not results or not isinstance(results[0], dict):
-            raise ModelCallError(f"{request.url} answered without `results`.")
+            raise ModelCallError(f"{hide_key(request.url, request)} answered without `results`.")
         return Reply(str(results[0].get("text") or ""))
 
     def stream(self, request: HttpRequest, target: Target) -> Iterator[ReplyPiece]:  # noqa: ARG002

@@ -64,7 +64,7 @@ class OpenAiClient:
             raise ModelCallError(f"The model server says: {hide_key(error.message, request)}") from None
         except httpx2.HTTPError as error:
             raise describe_failure(error, request.url) from None
-        except (json.JSONDecodeError, UnicodeError) as error:
+        except (json.JSONDecodeError, UnicodeError, RecursionError) as error:
             raise ModelCallError(f"The model server sent something that is no JSON: {error}.") from None
 
 
@@ -98,10 +98,12 @@ def _describe_connection(error: Exception, request: HttpRequest) -> ModelCallErr
 
 
 def _parse_answer(answer: Any, request: HttpRequest) -> Reply:
+    from workflows_app.llm.transport import hide_key
+
     choice = _first_choice(answer)
     if choice is None:
         shown = json.dumps(answer, default=str)[:200]
-        raise ModelCallError(f"{request.url} answered something else than a completion: {shown}")
+        raise ModelCallError(hide_key(f"{request.url} answered something else than a completion: {shown}", request))
     message = choice.get("message")
     said = message if isinstance(message, Mapping) else {"content": choice.get("text")}
     calls = tuple(dict(call) for call in said.get("tool_calls") or ())

@@ -8,10 +8,11 @@ import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 import httpx2
 
+from workflows_app.engine.config_secrets import hides_secret, list_address_secrets
 from workflows_app.errors import ModelCallError
 from workflows_app.llm.hosts import is_clearly_public
 from workflows_app.llm.limits import CallLimits
@@ -20,9 +21,9 @@ from workflows_app.llm.requests import HttpRequest
 _RETRIED = frozenset({429, 500, 502, 503, 504})
 _MAX_WORDS = 1_000
 _HINTS = {
-    401: " Check the endpoint's `apiKey`.",
-    403: " Check the endpoint's `apiKey`.",
-    404: " Check the endpoint's address, API type and model name.",
+    401: "Check the endpoint's `apiKey`.",
+    403: "Check the endpoint's `apiKey`.",
+    404: "Check the endpoint's address, API type and model name.",
 }
 
 
@@ -138,8 +139,14 @@ def stream_events(request: HttpRequest, limits: CallLimits) -> Iterator[dict[str
 
 
 def sendable_headers(request: HttpRequest) -> dict[str, str]:
-    """The headers without the blank that an empty key leaves at the end, which HTTP does not allow."""
-    return {name: value.strip() for name, value in request.headers.items()}
+    """The headers without the blank that an empty key leaves at the end, which HTTP does not allow.
+
+    Raises ModelCallError for a key that no header can have; the error of the HTTP client would quote it.
+    """
+    headers = {name: value.strip() for name, value in request.headers.items()}
+    if not all(value.isascii() and value.isprintable() for value in headers.values()):
+        raise ModelCallError("The endpoint's `apiKey` has a character that cannot be sent, such as a line break.")
+    return headers
 
 
 def parse_object(text: str, request: HttpRequest) -> dict[str, Any]:
@@ -149,7 +156,7 @@ def parse_object(text: str, request: HttpRequest) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise ModelCallError(f"{_server(request.url)} answered no JSON object but: {text.strip()[:200]!r}.")
+        raise ModelCallError(f"{_server(request.url)} answered no JSON object but: {_quoted(text, request)}.")
     if value.get("error"):
         raise ModelCallError(f"{_server(request.url)} says: {hide_key(find_words(text), request)}")
     return value
@@ -164,10 +171,10 @@ def check_status(response: httpx2.Response, request: HttpRequest) -> None:
 def build_status_error(status: int, body: str, request: HttpRequest) -> ModelCallError:
     """A failed call as an error for people."""
     words = hide_key(find_words(body), request)
-    said = (
-        f"{_server(request.url)} answered {status}: {words}" if words else f"{_server(request.url)} answered {status}."
-    )
-    return ModelCallError(f"{said}{_HINTS.get(status, '')}", status=status)
+    said = f"{_server(request.url)} answered {status}{f': {words}' if words else ''}"
+    hint = _HINTS.get(status, "")
+    ended = said if said.endswith((".", "!", "?")) or (words and not hint) else f"{said}."
+    return ModelCallError(f"{ended} {hint}".rstrip(), status=status)
 
 
 def describe_failure(error: httpx2.HTTPError, url: str) -> ModelCallError:
@@ -178,7 +185,7 @@ def describe_failure(error: httpx2.HTTPError, url: str) -> ModelCallError:
         return ModelCallError(f"{_server(url)} was silent for too long.")
     if isinstance(error, httpx2.ConnectError):
         return ModelCallError(f"{_server(url)} cannot be reached: {error}. Is it running?")
-    return ModelCallError(f"The connection to {_server(url)} broke: {error}.")
+    return ModelCallError(f"{_server(url)} broke the connection: {str(error).rstrip('.')}.")
 
 
 def find_words(body: str) -> str:
@@ -196,7 +203,14 @@ def hide_key(text: str, request: HttpRequest) -> str:
         key = request.headers.get(name, "").removeprefix("Bearer ").strip()
         if key:
             text = text.replace(key, "…")
+    with contextlib.suppress(ValueError):
+        for key in list_address_secrets(request.url):
+            text = text.replace(key, "…").replace(unquote_plus(key), "…")
     return text
+
+
+def _quoted(text: str, request: HttpRequest) -> str:
+    return repr(hide_key(text, request).strip()[:200])
 
 
 def _words_of(value: Any) -> str:
@@ -221,4 +235,5 @@ def speaking(request: HttpRequest) -> Iterator[None]:
     except httpx2.HTTPError as error:
         raise describe_failure(error, request.url) from None
     except (httpx2.InvalidURL, UnicodeError) as error:
-        raise ModelCallError(f"{request.url!r} is no address of a model server: {error}.") from None
+        shown = "The address, which has a key in it," if hides_secret(request.url) else repr(request.url)
+        raise ModelCallError(hide_key(f"{shown} is no address of a model server: {error}.", request)) from None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from wilmer_site.lib.errors import WilmerError
 from workflows_app import wiring
+from workflows_app.engine.config_secrets import hides_secret
 from workflows_app.errors import ConfigInvalidError
 from workflows_app.types import JsonObject, LazyObject, Target
 
@@ -24,11 +27,12 @@ def get_target(path: str) -> Target:
 
 
 def show_address(target: Target) -> str:
-    """The endpoint's address without a password in it."""
+    """The endpoint's address without a password, and without a query that has a key in it."""
     address = str(target.endpoint.get("endpoint") or "")
     scheme, mark, rest = address.partition("://")
     host, slash, path = rest.partition("/")
-    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else address
+    shown = f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else address
+    return re.split(r"[?#]", shown)[0] if hides_secret(shown) else shown
 
 
 def _read(path: str) -> JsonObject:

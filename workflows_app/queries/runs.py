@@ -116,7 +116,7 @@ def _run_detail(row: WorkflowRun, *, with_messages: bool) -> RunDetail:
     return RunDetail(
         card=_card(row),
         nodes=_tree(row, _list_nodes(row)),
-        answer=row.answer if RunState(row.state).is_over else _find_said(row),
+        answer=row.answer if row.state == RunState.FINISHED else _find_said(row),
         messages=tuple(row.messages) if with_messages else (),
         last_event=last or 0,
         is_cancel_requested=row.cancel_requested,
@@ -187,10 +187,19 @@ def _card(row: WorkflowRun) -> RunCard:
 
 
 def _find_said(run: WorkflowRun) -> str:
-    """What a run has answered so far."""
-    rows = run.nodes.filter(is_responder=True).exclude(output="").order_by("-number")
-    output = rows.values_list("output", flat=True).first()
+    """What a run has answered so far: by the answering node, or by the one that answers inside of it."""
+    rows = run.nodes.filter(is_responder=True)
+    answering = set(rows.values_list("path", flat=True))
+    said = rows.exclude(output="").order_by("-number").values_list("number", "path")
+    number = next((number for number, path in said if _callers(path) <= answering), 0)
+    output = rows.filter(number=number).values_list("output", flat=True).first()
     return format_output(json.loads(output)) if output else ""
+
+
+def _callers(path: str) -> set[str]:
+    """The places of the nodes that a node stands below, such as `2` and `2.1` for `2.1.3`."""
+    steps = path.split(".")
+    return {".".join(steps[:length]) for length in range(1, len(steps))}
 
 
 def _tree(run: WorkflowRun, nodes: list[NodeRun]) -> tuple[NodeRow, ...]:

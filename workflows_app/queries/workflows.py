@@ -51,6 +51,11 @@ def list_folders() -> list[str]:
     return sorted(found | {folder for name in list_users() for folder in _folder_of_user(name)}, key=str.lower)
 
 
+def find_own_folder() -> str:
+    """The folder of the user whose config counts; empty when that config cannot be read."""
+    return next(iter(_folder_of_user(wiring.get_user_name())), "")
+
+
 def choose_user(folder: str) -> str:
     """The user a workflow of this folder is likely meant for: the current one if the folder is theirs."""
     users = list_users()

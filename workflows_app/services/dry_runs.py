@@ -9,10 +9,10 @@ from memory.engine.braces import to_sentinels
 from wilmer_site.lib.errors import InvalidError
 from workflows_app.engine.config_secrets import restore_text
 from workflows_app.queries.node_bench import Bench, BenchRequest, open_bench
+from workflows_app.run_results import EXAMPLE_SUFFIX
 from workflows_app.services.config_saving import find_config
 from workflows_app.services.runs import RunRequest
 
-EXAMPLE_SUFFIX = " with example inputs"
 _INPUT = re.compile(r"agent([1-9])Input")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Generator
+from typing import Any
 
 from django.db import transaction
 
@@ -139,7 +140,7 @@ def _build_request(run: WorkflowRun, place: RunPlace, recorder: Recorder) -> Run
 
 
 def _end(run: WorkflowRun, recorder: Recorder, ending: RunEvent, listen: Listener) -> RunState:
-    state, changes = _outcome(ending)
+    state, changes = _outcome(ending, recorder.tool_calls)
     recorder.close(NodeState.CANCELLED if state is RunState.CANCELLED else NodeState.FAILED)
     recorder.note(_NAMES[state], {key: value for key, value in changes.items() if value})
     with transaction.atomic():
@@ -151,9 +152,13 @@ def _end(run: WorkflowRun, recorder: Recorder, ending: RunEvent, listen: Listene
     return state
 
 
-def _outcome(ending: RunEvent) -> tuple[RunState, dict[str, str]]:
+def _outcome(ending: RunEvent, tool_calls: list[dict[str, Any]]) -> tuple[RunState, dict[str, str]]:
     if isinstance(ending, RunFinished):
-        return RunState.FINISHED, {"answer": format_output(ending.answer) if ending.answer is not None else ""}
+        answer = ending.answer
+        if tool_calls and isinstance(answer, str):
+            # A streamed node leaves its text alone; what the client was told are the calls as well (workflows.md §4).
+            answer = {"content": answer, "tool_calls": tool_calls, "finish_reason": "tool_calls"}
+        return RunState.FINISHED, {"answer": format_output(answer) if answer is not None else ""}
     if isinstance(ending, RunFailed):
         return RunState.FAILED, {"error_code": ending.code, "error": ending.message}
     return RunState.CANCELLED, {}

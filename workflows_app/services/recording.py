@@ -15,6 +15,7 @@ from django.db import transaction
 
 from wilmer_site.lib.clock import utc_now
 from workflows_app.engine import events
+from workflows_app.llm.tool_calls import ToolCallCollector
 from workflows_app.models import NodeRun, RunEventRow, WorkflowRun
 from workflows_app.results import NodeState, RunState
 from workflows_app.run_results import format_output
@@ -66,6 +67,12 @@ class Recorder:
         self._early: list[Measure] = []
         self._last_flush = time.monotonic()
         self._is_cancelled = False
+        self._tool_calls = ToolCallCollector()
+
+    @property
+    def tool_calls(self) -> list[dict[str, Any]]:
+        """The tools that the answer calls, so far."""
+        return list(self._tool_calls.calls)
 
     def take(self, event: events.RunEvent) -> None:
         """Record one event."""
@@ -179,6 +186,12 @@ class Recorder:
             node = self._open[-1]
             node.streamed += event.text
             self._changed[node.row.number] = node.row
+
+    @_on.register
+    def _(self, event: events.ToolCallsStreamed) -> None:
+        self._tool_calls.add(event.tool_calls)
+        node = self._open[-1].row.number if self._open else None
+        self._add("tool-calls-streamed", node, {"tool_calls": list(event.tool_calls)})
 
     @_on.register
     def _(self, event: events.NodeFinished) -> None:

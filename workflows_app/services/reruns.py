@@ -44,7 +44,7 @@ def start_rerun(run_id: int, request: RerunRequest, *, requested_by: Any = None)
     if request.is_single_node and output is not None:
         raise InvalidError("A node whose output is given is not run, so it cannot be run alone.", field="output")
     if not parent.is_sandbox:
-        wiring.check_may_write()
+        wiring.check_may_write("Run on a sandbox copy instead.")
     run = WorkflowRun.objects.create(
         **{name: getattr(parent, name) for name in _COPIED},
         queued_at=utc_now(),

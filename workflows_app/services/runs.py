@@ -57,7 +57,7 @@ def start_run(request: RunRequest, *, requested_by: Any = None) -> int:
     """
     _check_workflow(request)
     if not request.is_sandbox:
-        wiring.check_may_write()
+        wiring.check_may_write("Run on a sandbox copy instead.")
     messages, source = _choose_messages(request)
     folder, _, name = request.workflow.rpartition("/")
     run = WorkflowRun.objects.create(
@@ -84,7 +84,7 @@ def find_problem(request: RunRequest) -> WilmerError | None:
         _check_workflow(request)
         _choose_messages(request)
         if not request.is_sandbox:
-            wiring.check_may_write()
+            wiring.check_may_write("Run on a sandbox copy instead.")
     except WilmerError as error:
         return error
     return None

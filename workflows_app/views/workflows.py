@@ -35,7 +35,7 @@ def workflow_new(request: HtmxHttpRequest) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         folders=workflows.list_folders(),
         taken=[file.path for file in workflows.list_workflows()],
-        initial={"folder": request.GET.get("folder", "")},
+        initial={"folder": request.GET.get("folder") or workflows.find_own_folder()},
     )
     if form.is_valid():
         path = workflow_starting.create_workflow(form.cleaned_data["path"], author=request.user.get_username())

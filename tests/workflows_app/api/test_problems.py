@@ -48,3 +48,12 @@ def test_every_kind_has_a_schema(opened: Path, reader: Client) -> None:
 
 def test_unknown_kind_is_refused(opened: Path, reader: Client) -> None:
     assert reader.get("/api/v1/config-schemas/nothing").status_code == 422
+
+
+@pytest.mark.parametrize("path", ["Endpoints/none.json", "../x.json", "x"])
+@pytest.mark.parametrize("url", [URL, "/api/v1/config-references"])
+def test_file_that_is_not_there_is_not_found(opened: Path, reader: Client, url: str, path: str) -> None:
+    write_workflow(opened, "Main", NODE)
+
+    assert reader.get(url, {"path": path}).status_code == 404
+    assert reader.get("/api/v1/config-references", {"path": "Endpoints/Gone.json"}).json()["total"] == 1

@@ -55,6 +55,12 @@ def test_inputs_are_a_chunk_of_the_conversation(ref: DiscussionRef) -> None:
     assert (found.card.state, found.answer) == (RunState.FINISHED, "<How are the {leeks}?\nThey grow.>")
 
 
+def test_a_run_with_inputs_leads_to_the_workflow_that_was_tried(ref: DiscussionRef) -> None:
+    card = run({"type": "StringConcatenator", "strings": ["{agent1Input}"]}).card
+    assert card.workflow_path != "ann/Main"
+    assert card.file_path == "ann/Main"
+
+
 def test_sub_workflows_are_read_from_their_files(opened: Path, ref: DiscussionRef) -> None:
     write_workflow(opened, "Child", SAVED)
     assert run({"type": "CustomWorkflow", "workflowName": "Child"}).answer == "saved"

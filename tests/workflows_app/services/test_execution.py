@@ -155,7 +155,7 @@ def test_run_that_was_deleted_meanwhile_ends(opened: Path) -> None:
 
     execute_run(run_id, reap)
 
-    assert get_run(run_id).answer == ""
+    assert WorkflowRun.objects.get(pk=run_id).answer == ""
 
 
 MEMORY = {"fileMemoryWorkflowName": "Remember", "maxMessagesBetweenChunks": 1, "chunkEstimatedTokenSize": 1}
@@ -188,3 +188,36 @@ def test_what_a_real_run_writes_is_in_the_history(remembering: Path) -> None:
     written = Revision.objects.filter(artefact="memories")
     assert {revision.action for revision in written} == {f"Ran Main (run {run.card.id})"}
     assert len({revision.batch for revision in written}) == 1
+
+
+def test_cancelled_run_keeps_what_was_answered_until_then(opened: Path) -> None:
+    with FakeLlmServer(Endless()) as server:
+        write_endpoint(opened, "server", server.url)
+        run_id = note_run(opened, answering("server"))
+
+        def cancel(event: RunEvent) -> None:
+            if isinstance(event, TokenStreamed):
+                cancel_run(run_id)
+
+        execute_run(run_id, cancel)
+
+    run = get_run(run_id)
+    assert run.card.state is RunState.CANCELLED
+    assert run.answer
+
+
+def test_node_that_answers_only_its_caller_is_no_answer_of_the_run(opened: Path) -> None:
+    write_workflow(opened, "Child", {"type": "StaticResponse", "content": "inner"})
+    calling = {"type": "CustomWorkflow", "workflowName": "Child"}
+    failing = {"type": "StaticResponse", "content": "{", "is_responder": True}
+
+    assert finish_run(opened, calling, failing).answer == ""
+
+
+def test_answer_that_calls_tools_tells_the_calls(opened: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    monkeypatch.setattr("workflows_app.nodes.model.handler.build_liveness_call", lambda _: call)
+    node = answering(injectLivenessToolCall=True)
+
+    run = finish_run(opened, node)
+    assert json.loads(run.answer)["tool_calls"][0]["function"]["name"] == "weather"

@@ -11,6 +11,7 @@ from django.test import Client
 
 from tests.html import soup
 from tests.workflows_app.builders import write_workflow
+from workflows_app.queries.workflows import find_own_folder
 
 URL = "/workflows/new/"
 
@@ -22,6 +23,12 @@ def post(reader: Client, **changes: Any) -> Any:
 def test_form_offers_folders(opened: Path, reader: Client) -> None:
     page = soup(reader.get(URL))
     assert "ann" in [option["value"] for option in page.select("#id_folder option")]
+
+
+def test_folder_of_the_current_user_is_proposed(opened: Path, reader: Client) -> None:
+    write_workflow(opened, "../_aaa/Other", {"type": "StaticResponse"})
+    chosen = soup(reader.get(URL)).select_one("#id_folder option[selected]")
+    assert chosen["value"] == find_own_folder() == "ann"
 
 
 def test_workflow_is_made_and_opened(opened: Path, reader: Client) -> None:

@@ -11,8 +11,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from wilmer_site.lib.errors import WilmerError
-from workflows_app.engine.events import AnswerFinished, NodeFailed, NodeFinished, NodeStarted, RunEvent, TokenStreamed
+from workflows_app.engine.events import (
+    AnswerFinished,
+    NodeFailed,
+    NodeFinished,
+    NodeStarted,
+    RunEvent,
+    TokenStreamed,
+    ToolCallsStreamed,
+)
 from workflows_app.forms import MAX_TEXT_BYTES, parse_messages
+from workflows_app.llm.tool_calls import ToolCallCollector
 from workflows_app.queries import runs as run_queries
 from workflows_app.queries import workflows as workflow_queries
 from workflows_app.results import NodeState, RunState
@@ -87,14 +96,20 @@ class Command(BaseCommand):
         elif isinstance(event, TokenStreamed):
             self.stdout.write(event.text, ending="")
             self.stdout.flush()
+        elif isinstance(event, ToolCallsStreamed):
+            self._tool_calls.add(event.tool_calls)
         elif isinstance(event, AnswerFinished):
             self.stdout.write("")
+            for call in self._tool_calls.calls:
+                self.stdout.write(f"calls {call['function'].get('name')} with {call['function'].get('arguments')}")
 
     _is_wordy = False
+    _tool_calls = ToolCallCollector()
 
     def execute(self, *args: Any, **options: Any) -> Any:
         """Remember how much is to be told."""
         self._is_wordy = int(options.get("verbosity") or 1) > 1
+        self._tool_calls = ToolCallCollector()
         return super().execute(*args, **options)
 
 
