@@ -7,16 +7,22 @@ from collections.abc import Iterable
 from django import forms
 from django.http import QueryDict
 
-from memory.forms_history import parse_refs
 from memory.services.archive_imports import ImportChoice, ImportItem
 from memory.services.archives import ArchiveOrder
+from memory.types import DiscussionRef
 
 SKIP, TAKE, REPLACE = "skip", "take", "replace"
 
 
-def parse_order(data: QueryDict) -> ArchiveOrder:
-    """Which discussions go into an archive, and what of them."""
-    return ArchiveOrder(parse_refs(data), data.get("history") != "0", data.get("transcripts") != "0")
+def parse_order(data: QueryDict, refs: tuple[DiscussionRef, ...]) -> ArchiveOrder:
+    """What of some discussions goes into an archive."""
+    return ArchiveOrder(refs, data.get("history") != "0", data.get("transcripts") != "0")
+
+
+def sent_along(data: QueryDict) -> tuple[tuple[str, str], ...]:
+    """What chose the discussions, to be sent again: those that were ticked, or the filter of the list."""
+    names = ("all", "text", "chip", "sort") if data.get("all") else ("ref",)
+    return tuple((name, str(value)) for name in names for value in data.getlist(name) if value)
 
 
 class ArchiveForm(forms.Form):

@@ -97,6 +97,13 @@ class RollbackForm(forms.Form):
         """Where to cut. The form must be valid."""
         return RollbackPoint(self.cleaned_data["message"], self.cleaned_data["chunk"])
 
+    def has_seen(self, digest: str) -> bool:
+        """Whether the page showed the plan of that digest; else it is said that the discussion was changed."""
+        is_seen = self.cleaned_data["digest"] in ("", digest)
+        if not is_seen:
+            self.say("The discussion was changed since this was worked out. This is what goes now.")
+        return is_seen
+
     def say(self, problem: str) -> None:
         """Put what is wrong with the point above the fields."""
         self.add_error(None, problem)

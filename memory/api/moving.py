@@ -18,8 +18,8 @@ from memory.schemas.moving import (
     RollbackBody,
     RollbackSchema,
 )
-from memory.services.forking import CopyOrder, copy_discussion
-from memory.services.renaming import rename_discussion
+from memory.services.forking import CopyOrder, copy_discussion, plan_copy
+from memory.services.renaming import plan_rename, rename_discussion
 from memory.services.rollback import plan_rollback, roll_back
 
 router = Router()
@@ -37,34 +37,40 @@ _TAG = "Discussions"
         "Copy or fork a discussion",
         CopiedSchema,
         needs_match=False,
-        has_dry_run=False,
+        takes_match=True,
         status=201,
     ),
 )
 def copy(request: HttpRequest, ref: RefText, body: CopyBody) -> Any:
     """A new discussion with what this one remembers, whole, in part, or up to a message; this one is only read."""
+    discussion, keys, intent = parse_ref(ref), find_keys(request), intent_of(request)
     point = RollbackPoint(message=body.message) if body.message else None
     order = CopyOrder(body.new_id, tuple(body.groups), body.with_transcript, point)
-    actor = intent_of(request).actor
-    return CopiedSchema.build(copy_discussion(parse_ref(ref), order, actor=actor, keys=find_keys(request)))
+    if intent.is_dry_run:
+        return CopiedSchema.build(*plan_copy(discussion, order, keys=keys))
+    return CopiedSchema.build(copy_discussion(discussion, order, actor=intent.actor, keys=keys))
 
 
 @writes(
     router,
     "POST",
     "/discussions/{ref}/rename",
-    Writing("discussion-rename", _TAG, "Rename a discussion", RenamedSchema, needs_match=False, has_dry_run=False),
+    Writing("discussion-rename", _TAG, "Rename a discussion", RenamedSchema, needs_match=False, takes_match=True),
 )
 def rename(request: HttpRequest, ref: RefText, body: RenameBody) -> Any:
     """Files of every generation, database rows, history and transcript. Unsafe ids and ids that exist are refused."""
-    return {"ref": rename_discussion(parse_ref(ref), body.new_id, actor=intent_of(request).actor).text}
+    discussion, intent = parse_ref(ref), intent_of(request)
+    target, files = plan_rename(discussion, body.new_id)
+    if not intent.is_dry_run:
+        rename_discussion(discussion, body.new_id, actor=intent.actor)
+    return {"ref": target.text, "files": files}
 
 
 @writes(
     router,
     "POST",
     "/discussions/{ref}/rollback",
-    Writing("discussion-rollback", _TAG, "Roll a discussion back", RollbackSchema, needs_match=False),
+    Writing("discussion-rollback", _TAG, "Roll a discussion back", RollbackSchema, needs_match=False, takes_match=True),
 )
 def rollback(request: HttpRequest, ref: RefText, body: RollbackBody) -> Any:
     """Every layer at once, as one change. A dry run tells the numbers; send its digest so that nothing else is cut."""

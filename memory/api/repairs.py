@@ -32,7 +32,8 @@ class RepairedSchema(Schema):
     """A repair that was made, or would be."""
 
     action: Text
-    batch: uuid.UUID | None = Field(description="Takes it back; null in a dry run, and for temp files.")
+    batch: uuid.UUID | None = Field(description="Takes it back; null in a dry run, and for temp files and rights.")
+    steps: list[Text] = Field([], description="What is done to which file, where that can be told.")
     problem: Text = Field("", description="Why it cannot be done; only in a dry run.")
     consequences: list[ConsequenceSchema]
 
@@ -44,12 +45,16 @@ class RepairedSchema(Schema):
     Writing("health-repair", "Health", "Mend a finding", RepairedSchema, needs_match=False),
 )
 def repair_finding(request: HttpRequest, ref: RefText, code: CheckCode, body: RepairBody) -> Any:
-    """Only findings with a safe repair: indexes, orphans, lost links, leftovers. A dry run tells what follows."""
+    """Only findings with a safe repair: database rows, lost links, rights, damaged files, leftovers. A dry run tells
+    what would be done, and what follows.
+    """
     intent = intent_of(request)
     repairer = Repairer(parse_ref(ref), intent.actor, find_keys(request), body.chunk)
     plan = plan_repair(repairer, code)
     consequences = list(plan.radius.consequences)
     if intent.is_dry_run:
-        return {"action": plan.action, "batch": None, "problem": plan.problem, "consequences": consequences}
-    done = repair(repairer, code)
-    return {"action": done.action, "batch": done.batch, "consequences": consequences}
+        facts: dict[str, Any] = {"action": plan.action, "batch": None, "problem": plan.problem}
+    else:
+        done = repair(repairer, code)
+        facts = {"action": done.action, "batch": done.batch}
+    return {**facts, "steps": plan.steps, "consequences": consequences}

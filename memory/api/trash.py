@@ -32,7 +32,9 @@ def list_trash(request: HttpRequest) -> Any:
     discussions.router,
     "DELETE",
     "/discussions/{ref}",
-    Writing("discussion-delete", _TAG, "Move a discussion to the trash", TrashingSchema, needs_match=False),
+    Writing(
+        "discussion-delete", _TAG, "Move a discussion to the trash", TrashingSchema, needs_match=False, takes_match=True
+    ),
 )
 def delete_discussion(request: HttpRequest, ref: RefText) -> Any:
     """All its files, whatever generation, and nothing else in the folder; history and transcript wait beside them."""
@@ -55,13 +57,15 @@ def delete_discussion(request: HttpRequest, ref: RefText) -> Any:
         "Put a deleted discussion back",
         TrashEntrySchema,
         needs_match=False,
-        has_dry_run=False,
         is_keyed=False,
     ),
 )
 def restore(request: HttpRequest, name: TrashName) -> Any:
-    """Where it was, with its history. A file that lies there by now is a clash (409)."""
-    return TrashEntrySchema.build(trash.restore_trashed(name, actor=intent_of(request).actor))
+    """Where it was, with its history. A file that lies there by now is a clash (409), in a dry run too."""
+    intent = intent_of(request)
+    if intent.is_dry_run:
+        return TrashEntrySchema.build(trash.plan_restore(name))
+    return TrashEntrySchema.build(trash.restore_trashed(name, actor=intent.actor))
 
 
 @writes(
@@ -74,10 +78,12 @@ def restore(request: HttpRequest, name: TrashName) -> Any:
         "Delete a discussion for ever",
         PurgedSchema,
         needs_match=False,
-        has_dry_run=False,
         is_keyed=False,
     ),
 )
 def purge(request: HttpRequest, name: TrashName) -> Any:
     """Its files, its history and its transcript. This cannot be taken back."""
-    return {"count": trash.purge_trashed([name], actor=intent_of(request).actor, count=1)}
+    intent, entry = intent_of(request), trash.get_trashed(name)
+    if not intent.is_dry_run:
+        trash.purge_trashed([name], actor=intent.actor, count=1)
+    return {"count": 1, "files": entry.file_count, "size_bytes": entry.size_bytes}

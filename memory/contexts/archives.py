@@ -11,31 +11,44 @@ from memory.engine.wording import format_count
 from memory.forms_archives import ArchiveForm, ImportForm
 from memory.services.archive_imports import ImportItem, ImportPlan
 from memory.services.archives import ArchiveOrder
-from memory.types import DiscussionRef
+
+MOST_SHOWN = 50
+"""So many discussions are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveExportContext:
     """What goes into an archive."""
 
-    refs: tuple[tuple[DiscussionRef, str], ...]
+    names: tuple[str, ...]
+    """The first of them."""
+    total: int
+    hidden: tuple[tuple[str, str], ...]
+    """Names and values that choose them."""
     back_url: str
     api_url: str
 
     @classmethod
-    def build(cls, order: ArchiveOrder) -> ArchiveExportContext:
+    def build(cls, order: ArchiveOrder, hidden: tuple[tuple[str, str], ...]) -> ArchiveExportContext:
         """The page that asks what goes along."""
         is_one = len(order.refs) == 1
         return cls(
-            refs=tuple((ref, format_id(ref.discussion_id)) for ref in order.refs),
+            names=tuple(format_id(ref.discussion_id) for ref in order.refs[:MOST_SHOWN]),
+            total=len(order.refs),
+            hidden=hidden,
             back_url=page_address("discussion-detail", order.refs[0]) if is_one else page_address("discussion-list"),
-            api_url=api_address("archive", parameters=[("ref", ref.text) for ref in order.refs]),
+            api_url=api_address("archive", parameters=[("ref", ref.text) for ref in order.refs[:MOST_SHOWN]]),
         )
 
     @property
     def what(self) -> str:
         """How many, in words."""
-        return format_count(len(self.refs), "discussion")
+        return format_count(self.total, "discussion")
+
+    @property
+    def more(self) -> int:
+        """How many are not named."""
+        return self.total - len(self.names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ class CheckRow:
     discussion_url: str
     repair_url: str | None = None
     """Where the finding can be mended; None where nothing is safe to do by itself."""
+    next_step: tuple[str, str] | None = None
+    """What a person can do elsewhere in the console: words and address."""
 
     @classmethod
     def build(cls, ref: DiscussionRef, check: HealthCheck) -> CheckRow:
@@ -47,6 +49,7 @@ class CheckRow:
             discussion_name=format_id(ref.discussion_id),
             discussion_url=page_address("health-list", ref),
             repair_url=page_address("repair-detail", ref, check.code) if may_repair(check) else None,
+            next_step=_find_step(ref, check),
         )
 
 
@@ -112,6 +115,28 @@ class ProblemListContext:
             base_query=query_string([size_parameter(page)]),
             api_url=api_address("health", parameters=_page(page.number)),
         )
+
+
+_STEPS = {
+    "embeddings-missing": ("Embed…", "regeneration-start", [("kind", "embed")]),
+    "embeddings-odd": ("Embed anew…", "regeneration-start", [("kind", "embed")]),
+    "metadata-unreadable": ("Vector memories", "vector-memory-list", []),
+    "duplicate-hashes": ("X-ray", "coverage-detail", []),
+    "entries-skipped": ("History", "history-list", []),
+    "database-damaged": ("History", "history-list", []),
+    "database-unreadable": ("History", "history-list", []),
+    "unsafe-id": ("Rename…", "discussion-rename", []),
+    "several-generations": ("Files", "file-list", []),
+    "case-variants": ("Files", "file-list", []),
+}
+"""Check → words, page and its parameters, for findings that a person has to decide about."""
+
+
+def _find_step(ref: DiscussionRef, check: HealthCheck) -> tuple[str, str] | None:
+    if check.level is HealthLevel.OK or check.code not in _STEPS:
+        return None
+    text, name, parameters = _STEPS[check.code]
+    return text, page_address(name, ref, parameters=parameters)
 
 
 _ORDER = {HealthLevel.ERROR: 0, HealthLevel.WARNING: 1}

@@ -7,22 +7,9 @@ from typing import Any
 
 from memory.contexts.addresses import discussion_api_address, page_address
 from memory.contexts.discussions import DiscussionStrip
-from memory.engine.wording import format_count
 from memory.results import DiscussionHeader
 from memory.services.rollback import RollbackPlan
-
-SUMMARIES = {
-    "none": "There is no rolling summary.",
-    "stays": "The rolling summary stays: it reaches no further.",
-    "restored": "The rolling summary goes back to its newest version that reaches no further.",
-    "removed": "The rolling summary goes: no earlier version is known that reaches no further.",
-}
-STATES = {
-    "none": "There is no state document.",
-    "stays": "The state document stays: it has not changed since.",
-    "restored": "The state document goes back to what it was when that message was sent.",
-    "unknown": "The state document stays: the history does not tell what it was then.",
-}
+from memory.services.rollback_words import describe_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +60,9 @@ class RollbackContext:
             discussion=DiscussionStrip.build(header, ""),
             form=form,
             plan=plan,
-            lines=tuple(_describe(plan)) if plan else (),
+            lines=tuple(describe_plan(plan)) if plan else (),
             has_chat=has_chat,
             form_url=page_address("discussion-rollback", ref),
             transcript_url=page_address("transcript-detail", ref),
             api_url=discussion_api_address(ref, "rollback"),
         )
-
-
-def _describe(plan: RollbackPlan) -> list[str]:
-    kept = len(plan.after.ledger)
-    lines = [f"{format_count(plan.chunks_removed, 'chunk')} of {len(plan.before.ledger):,} go, {kept:,} stay."]
-    if plan.memory_total:
-        gone = format_count(len(plan.log.memory_ids), "vector memory", "vector memories")
-        rows = format_count(len(plan.log.removed), "row")
-        lines.append(f"{gone} of {plan.memory_total:,} go, with {rows} of the hash log.")
-    lines += [SUMMARIES[plan.summary], STATES[plan.state]]
-    if plan.timestamps_removed:
-        lines.append(f"{format_count(plan.timestamps_removed, 'timestamp')} go.")
-    return [*lines, *plan.notes]

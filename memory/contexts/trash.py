@@ -13,6 +13,9 @@ from memory.forms_history import CountForm
 from memory.services.trash import TrashEntry, Trashing
 from memory.types import DiscussionRef
 
+MOST_SHOWN = 50
+"""So many discussions are named."""
+
 
 @dataclass(frozen=True, slots=True)
 class TrashRow:
@@ -135,6 +138,16 @@ class TrashConfirmContext:
     def what(self) -> str:
         """How many, in words."""
         return format_count(len(self.rows), "discussion")
+
+    @property
+    def shown(self) -> tuple[TrashingRow, ...]:
+        """The first of them, those that stay before all others."""
+        return tuple(sorted(self.rows, key=lambda row: not row.problem)[:MOST_SHOWN])
+
+    @property
+    def more(self) -> int:
+        """How many are not named."""
+        return len(self.rows) - len(self.shown)
 
     @property
     def may_go(self) -> bool:

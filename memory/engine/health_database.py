@@ -156,7 +156,7 @@ def _duplicate_log_hashes(facts: DatabaseFacts) -> HealthCheck:
 
 def _tracker_only(facts: DatabaseFacts) -> HealthCheck:
     """WilmerAI does not read the first generation's tracker and starts over (traps V9, W09)."""
-    is_old = facts.schema_generation == "tracker"
+    is_old = facts.schema_generation == "tracker" or facts.unlogged_trackers > 0
     return _counted(
         "tracker-only",
         HealthLevel.WARNING,

@@ -57,6 +57,8 @@ class DatabaseFacts:
     unreadable_metadata: int = 0
     repeated_log_hashes: int = 0
     schema_generation: str = ""
+    unlogged_trackers: int = 0
+    """Rows of the first generation's tracker whose discussion has no row in the hash log."""
 
 
 @dataclass(frozen=True, slots=True)

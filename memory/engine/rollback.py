@@ -61,16 +61,43 @@ def count_kept_chunks(entries: Sequence[Entry], message_hashes: Sequence[str], m
     return len(entries)
 
 
+def find_first_forgotten(entries: Sequence[Entry], message_hashes: Sequence[str], kept: int) -> int | None:
+    """The message behind the newest chunk that stays, counted from 1; None when the chat does not hold its end."""
+    if not message_hashes:
+        return None
+    if not kept:
+        return 1
+    last = spans_of(entries, message_hashes)[kept - 1].span
+    return last.end + 1 if last else None
+
+
+def find_straddling(entries: Sequence[Entry], message_hashes: Sequence[str], message: int, kept: int) -> Entry | None:
+    """The first chunk that goes, if it was made from messages before the cut, too."""
+    if kept >= len(entries):
+        return None
+    span = spans_of(entries, message_hashes)[kept].span
+    return entries[kept] if span is not None and span.start + 1 < message <= span.end else None
+
+
+def reaches_behind(positions: Sequence[int], message: int) -> bool:
+    """Whether a text stands in the chat only from this message on, so that what was made up to it goes."""
+    return bool(positions) and min(positions) >= message
+
+
 def cut_log(rows: Sequence[LogRow], kept: int, memories: Sequence[tuple[int, str]]) -> LogCut:
     """Keep the first rows; memories stored later than the last of them go with the others.
 
     A memory is stored together with its row or shortly before it (memory.md §13), so times tell where it belongs.
-    One whose date cannot be read stays.
+    One whose date cannot be read stays, and all stay when no row that stays has a time that can be read.
     """
     if kept >= len(rows):
         return LogCut(tuple(rows), (), ())
-    border = _moment(rows[kept - 1].timestamp) if kept else None
-    going = [memory_id for memory_id, date in memories if _is_later(date, border)]
+    times = [moment for row in rows[:kept] if (moment := _moment(row.timestamp))]
+    if kept and not times:
+        going: list[int] = []
+    else:
+        border = times[-1] if times else None
+        going = [memory_id for memory_id, date in memories if _is_later(date, border)]
     return LogCut(tuple(rows[:kept]), tuple(rows[kept:]), tuple(going))
 
 

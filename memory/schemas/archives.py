@@ -46,7 +46,7 @@ class ArchiveSchema(Schema):
 class ImportChoiceBody(Schema):
     """What becomes of one discussion."""
 
-    number: int = Field(ge=0)
+    number: int = Field(ge=0, strict=True)
     new_id: str = Field("", max_length=500, description="Empty: under its own id.")
     replace: bool = Field(False, description="Move a discussion of that id to the trash first.")
 
@@ -69,7 +69,7 @@ class RefusedItemSchema(Schema):
 
 
 class ImportedSchema(Schema):
-    """What came of an import."""
+    """What came of an import, or would come of it."""
 
     imported: list[Text] = Field(description="Discussions, as `id` or `keyhash:id`.")
     refused: list[RefusedItemSchema]

@@ -54,6 +54,8 @@ class TrashingSchema(Schema):
 
 
 class PurgedSchema(Schema):
-    """What went for ever."""
+    """What went for ever, or would go."""
 
     count: int
+    files: int
+    size_bytes: int

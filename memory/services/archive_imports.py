@@ -26,12 +26,12 @@ from memory.services.editing import explaining_disk_errors
 from memory.services.permission import require_changes_allowed
 from memory.services.trash import restore_trashed, trash_discussion
 from memory.stores.archive_reading import Archive, ArchiveRefusedError, opening_archive
-from memory.stores.archive_unpacking import unpack_files
+from memory.stores.archive_unpacking import check_places, unpack_files
 from memory.stores.archive_writing import ArchivedDiscussion
 from memory.stores.staging import DiscussionExistsError, building
-from memory.stores.uploads import SOURCE
+from memory.stores.uploads import SOURCE, limit_parts
 from memory.types import Artefact, DiscussionId, DiscussionRef
-from memory.wiring import get_archive_uploads, get_discussion_folders, get_public_folder
+from memory.wiring import get_archive_limit, get_archive_uploads, get_discussion_folders, get_public_folder
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.errors import InvalidError, NotFoundError, WilmerError
 
@@ -106,23 +106,55 @@ def import_archive(path: Path, choices: Sequence[ImportChoice], *, actor: str) -
     Raises ArchiveRefusedError when the archive as a whole is refused, InvalidError for no choice, and RefusedError.
     """
     require_changes_allowed()
+    with opening_archive(path) as archive:
+        return _for_each(archive, choices, lambda choice: _import(archive, choice, actor=actor))
+
+
+def try_import(path: Path, choices: Sequence[ImportChoice]) -> Imported:
+    """What `import_archive` would do, as far as ids and the list of the archive tell; nothing is unpacked."""
+    with opening_archive(path) as archive:
+        taken: set[DiscussionRef] = set()
+        return _for_each(archive, choices, lambda choice: _check_choice(archive, choice, taken))
+
+
+def _for_each(
+    archive: Archive, choices: Sequence[ImportChoice], take: Callable[[ImportChoice], DiscussionRef]
+) -> Imported:
     if not choices:
         raise InvalidError("Choose at least one discussion of the archive.", field="choices")
+    unknown = [choice.number for choice in choices if not 0 <= choice.number < len(archive.discussions)]
+    if unknown:
+        raise InvalidError(f"The archive has no discussion {unknown[0]}; nothing was imported.", field="choices")
     imported = Imported()
-    with opening_archive(path) as archive:
-        for choice in choices:
-            if not 0 <= choice.number < len(archive.discussions):
-                raise InvalidError(f"The archive has no discussion {choice.number}.", field="choices")
+    for choice in choices:
+        try:
+            imported.refs.append(take(choice))
+        except WilmerError as error:
             name = choice.new_id or DiscussionRef.parse(archive.discussions[choice.number].ref).discussion_id
-            try:
-                imported.refs.append(_import(archive, choice, actor=actor))
-            except WilmerError as error:
-                imported.refused.append((name, error.message))
+            imported.refused.append((name, error.message))
     return imported
+
+
+def _check_choice(archive: Archive, choice: ImportChoice, taken: set[DiscussionRef]) -> DiscussionRef:
+    _, target = _name_of(archive, choice)
+    is_there = get_discussion_folders().look(target) is not None
+    if target in taken or not (choice.replaces and is_there):
+        check_free(target)
+    if target in taken:
+        raise DiscussionExistsError(f"{target.discussion_id!r} is chosen twice.", discussion=target.text)
+    taken.add(target)
+    return target
+
+
+def _name_of(archive: Archive, choice: ImportChoice) -> tuple[DiscussionRef, DiscussionRef]:
+    """What a discussion was called, and what it shall be called."""
+    old = DiscussionRef.parse(archive.discussions[choice.number].ref)
+    return old, DiscussionRef(DiscussionId(choice.new_id or old.discussion_id), old.key_hash)
 
 
 def _look(number: int, item: ArchivedDiscussion) -> ImportItem:
     ref = DiscussionRef.parse(item.ref)
+    check_places(get_public_folder(), item, ref)
     obstacle, exists = "", False
     try:
         check_free(ref)
@@ -143,8 +175,7 @@ def _look(number: int, item: ArchivedDiscussion) -> ImportItem:
 
 def _import(archive: Archive, choice: ImportChoice, *, actor: str) -> DiscussionRef:
     item = archive.discussions[choice.number]
-    old = DiscussionRef.parse(item.ref)
-    target = DiscussionRef(DiscussionId(choice.new_id or old.discussion_id), old.key_hash)
+    old, target = _name_of(archive, choice)
     trashed = None
     if choice.replaces and get_discussion_folders().look(target) is not None:
         trashed = trash_discussion(target, actor=actor)
@@ -259,11 +290,24 @@ def _checked(what: str, build: Callable[[], T]) -> T:
 
 
 def keep_archive(parts: Iterable[bytes], *, name: str, actor: str) -> str:
-    """Keep an archive that comes in, for a day at most; returns the id it is found by. Raises RefusedError."""
+    """Keep an archive that comes in, for a day at most; returns the id it is found by.
+
+    Raises RefusedError, or FileTooLargeError beyond WILMER_MAX_ARCHIVE_MB.
+    """
     require_changes_allowed()
-    upload = get_archive_uploads().create(parts)
+    with explaining_disk_errors("The archive"):
+        upload = get_archive_uploads().create(limit_parts(parts, get_archive_limit()))
     upload.write_notes("archive", {"name": name[:200], "actor": actor})
     return upload.id
+
+
+def plan_or_forget(upload_id: str) -> ImportPlan:
+    """What is in an archive that came in; one that is refused is deleted. Raises ArchiveRefusedError."""
+    try:
+        return plan_import(get_archive(upload_id)[0])
+    except ArchiveRefusedError:
+        forget_archive(upload_id)
+        raise
 
 
 def get_archive(upload_id: str) -> tuple[Path, str]:
@@ -280,11 +324,12 @@ def find_archive(upload_id: str) -> tuple[Path, str] | None:
     return (upload.folder / SOURCE, str(upload.read_notes("archive").get("name", "archive"))) if upload else None
 
 
-def forget_archive(upload_id: str) -> None:
-    """Delete an archive that came in."""
+def forget_archive(upload_id: str) -> bool:
+    """Delete an archive that came in; returns whether there was one."""
     upload = get_archive_uploads().find(upload_id)
     if upload is not None:
         upload.delete()
+    return upload is not None
 
 
 class ArchiveNotFoundError(NotFoundError):

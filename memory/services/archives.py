@@ -61,12 +61,17 @@ def export_archive(order: ArchiveOrder) -> Iterator[bytes]:
 
     Raises DiscussionNotFoundError at once for a discussion that is not there, InvalidError for none.
     """
+    check_order(order)
+    return _write(order)
+
+
+def check_order(order: ArchiveOrder) -> None:
+    """Raises DiscussionNotFoundError for a discussion that is not there, InvalidError for none."""
     if not order.refs:
         raise InvalidError("Choose at least one discussion.", field="ref")
     for ref in order.refs:
         open_discussion(ref)
         list_belongings(get_public_folder(), ref)
-    return _write(order)
 
 
 def _write(order: ArchiveOrder) -> Iterator[bytes]:

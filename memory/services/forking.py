@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from memory.engine.rollback import RollbackPoint
+from memory.queries.transcripts import find_transcript
 from memory.results import ApiKeys
 from memory.services.arrivals import build_ref, check_free, copy_transcript, note_arrival
 from memory.services.audit import note
 from memory.services.editing import explaining_disk_errors
 from memory.services.permission import require_changes_allowed
-from memory.services.rollback import plan_rollback, roll_back
+from memory.services.rollback import RollbackPlan, plan_rollback, roll_back
+from memory.services.trash import purge_trashed, trash_discussion
 from memory.stores.contents import inspect_place
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.staging import DiscussionExistsError, building, copy_place, rename_rows, snapshot_database
@@ -75,6 +78,15 @@ def copy_discussion(ref: DiscussionRef, order: CopyOrder, *, actor: str, keys: A
     return Copied(target, count, messages)
 
 
+def plan_copy(ref: DiscussionRef, order: CopyOrder, *, keys: ApiKeys) -> tuple[Copied, RollbackPlan | None]:
+    """What a copy would hold, and for a fork what would be left out. Raises as `copy_discussion`."""
+    target = build_ref(order.new_id, ref)
+    check_free(target)
+    plan = plan_rollback(ref, order.point, keys) if order.point else None
+    files = len(_list_wanted(open_discussion(ref, keys), order))
+    return Copied(target, files, _count_messages(ref, order)), plan
+
+
 def try_copy(
     ref: DiscussionRef, order: CopyOrder, *, actor: str, keys: ApiKeys, say: Callable[[str], None]
 ) -> Copied | None:
@@ -87,19 +99,30 @@ def try_copy(
 
 
 def _cut(ref: DiscussionRef, target: DiscussionRef, point: RollbackPoint, *, actor: str, keys: ApiKeys) -> None:
-    """Roll the copy back; the chat and the times of the old one say where."""
-    roll_back(target, point, actor=actor, keys=keys, chat=ref)
+    """Roll the copy back; the chat and the times of the old one say where. A copy that cannot be cut goes again."""
+    try:
+        roll_back(target, point, actor=actor, keys=keys, chat=ref)
+    except BaseException:
+        purge_trashed([trash_discussion(target, actor=actor).name], actor=actor, count=1)
+        raise
 
 
 def _list_wanted(files: DiscussionFiles, order: CopyOrder) -> list[Artefact]:
     unknown = [name for name in order.groups if name not in GROUPS]
     if unknown or not order.groups:
         raise InvalidError(f"Choose at least one of {', '.join(GROUPS)}.", field="groups")
-    wanted = [artefact for name in order.groups for artefact in GROUPS[name]]
+    wanted = [artefact for name in dict.fromkeys(order.groups) for artefact in GROUPS[name]]
     there = [name for name in wanted if inspect_place(files.place(name)).state is not FileState.ABSENT]
     if not there:
         raise InvalidError("None of the files chosen exists, so there is nothing to copy.", field="groups")
     return there
+
+
+def _count_messages(ref: DiscussionRef, order: CopyOrder) -> int:
+    card = find_transcript(ref) if order.with_transcript else None
+    if card is None:
+        return 0
+    return order.point.message - 1 if order.point and order.point.message else card.message_count
 
 
 def _copy_files(files: DiscussionFiles, target: DiscussionRef, wanted: list[Artefact]) -> int:
@@ -115,5 +138,7 @@ def _copy_files(files: DiscussionFiles, target: DiscussionRef, wanted: list[Arte
                 rename_rows(temp, files.ref.discussion_id, target.discussion_id)
             else:
                 copy_place(place, temp)
+            # Memory of the copy is to be written on, whatever protects the old one.
+            temp.chmod(stat.S_IMODE(temp.stat().st_mode) | stat.S_IRUSR | stat.S_IWUSR)
         staging.commit()
     return len(wanted)

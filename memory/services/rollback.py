@@ -14,24 +14,27 @@ from memory.engine.rollback import (
     LogCut,
     LogRow,
     RollbackPoint,
-    count_kept_chunks,
     count_kept_rows,
     cut_log,
     cut_tracker,
+    find_first_forgotten,
     find_row,
 )
 from memory.errors import ChunkNotFoundError
 from memory.journal.authorship import writing_as
+from memory.queries.consequences import build_outlook
 from memory.queries.coverage import list_message_hashes
+from memory.queries.noticing import notice_writes
 from memory.queries.transcripts import find_transcript, list_messages, no_transcript
 from memory.queries.undo_plans import FileStep, RowStep
 from memory.results import ApiKeys
 from memory.services.audit import note
 from memory.services.console_rows import check_no_open_job
-from memory.services.editing import check_mode, explaining_disk_errors, get_outlook, read_layers, write_layers
+from memory.services.editing import check_mode, explaining_disk_errors, read_layers, write_layers
 from memory.services.permission import require_changes_allowed
 from memory.services.restoring import put_back, put_rows
-from memory.services.rollback_layers import plan_state, plan_summary, plan_timestamps
+from memory.services.rollback_layers import plan_compactor, plan_state, plan_summary, plan_timestamps
+from memory.services.rollback_ledger import LedgerCut, cut_ledger
 from memory.stores.contents import check_writable, read_whole
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.journaling import RowState
@@ -42,6 +45,17 @@ from wilmer_site.lib.errors import ConflictError, InvalidError, NotFoundError, W
 
 PROGRESS_ROWS = 10
 """So many newest log rows count as progress (memory.md §6)."""
+
+
+_TOUCHED = (
+    Artefact.MEMORIES,
+    Artefact.SUMMARY,
+    Artefact.CONDENSATION_TRACKER,
+    Artefact.TIMESTAMPS,
+    Artefact.STATE_DOCUMENT,
+    Artefact.COMPACTOR_OLD,
+    Artefact.COMPACTOR_OLDEST,
+)
 
 
 class RollbackChangedError(ConflictError):
@@ -68,6 +82,12 @@ class RollbackPlan:
     """What is left of them; None: nothing goes."""
     timestamps_removed: int
     radius: BlastRadius
+    chunks_kept: int = 0
+    """How many of the chunks there are stay."""
+    chunks_restored: int = 0
+    """How many come back that a later condensation had swallowed."""
+    compactor: tuple[Artefact, ...] = ()
+    """Files of the context compactor that go."""
     notes: tuple[str, ...] = ()
     digest: str = ""
     """Of everything it was worked out from."""
@@ -75,7 +95,7 @@ class RollbackPlan:
     @property
     def chunks_removed(self) -> int:
         """How many chunks go."""
-        return len(self.before.ledger) - len(self.after.ledger)
+        return len(self.before.ledger) - self.chunks_kept
 
     @property
     def is_empty(self) -> bool:
@@ -84,6 +104,7 @@ class RollbackPlan:
             self.before == self.after
             and not self.log.removed
             and not self.timestamps_removed
+            and not self.compactor
             and self.state != "restored"
         )
 
@@ -104,6 +125,7 @@ def plan_rollback(
     Raises NotFoundError without the transcript that a message needs, ChunkNotFoundError, InvalidError for a message
     that the chat does not have, and what keeps a file from being read.
     """
+    notice_writes(chat or ref, keys)  # What WilmerAI condensed since the last look can then come back, too.
     return _plan(open_discussion(ref, keys), point, _read_chat(chat or ref, point), history=chat or ref)
 
 
@@ -134,6 +156,7 @@ def roll_back(  # noqa: PLR0913 - the digest and the chat are asked for only by 
     """
     require_changes_allowed()
     check_no_open_job(ref)
+    notice_writes(chat or ref, keys)
     files, hashes = open_discussion(ref, keys), _read_chat(chat or ref, point)
     with explaining_disk_errors("The discussion"), files.lock():
         plan = _plan(files, point, hashes, history=chat or ref)
@@ -151,10 +174,10 @@ def _describe(point: RollbackPoint) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Chat:
-    """The identities of all messages, and when the first forgotten one was sent."""
+    """The identities of all messages."""
 
+    ref: DiscussionRef
     hashes: tuple[str, ...] = ()
-    sent_at: datetime | None = None
 
     def positions(self) -> dict[str, tuple[int, ...]]:
         """Hash → numbers of the messages that have it."""
@@ -164,37 +187,42 @@ class _Chat:
                 found[value] = (*found.get(value, ()), number)
         return found
 
+    def sent_at(self, message: int | None) -> datetime | None:
+        """When a message was sent; None when that is not known."""
+        line = next(iter(list_messages(self.ref, message, message + 1)), None) if message else None
+        return line.sent_at if line else None
+
 
 def _read_chat(ref: DiscussionRef, point: RollbackPoint) -> _Chat:
     card = find_transcript(ref)
     if point.message is None:
-        return _Chat(tuple(list_message_hashes(card.id))) if card else _Chat()
+        return _Chat(ref, tuple(list_message_hashes(card.id)) if card else ())
     if card is None:
         raise no_transcript(ref)
     if point.message > card.message_count:
         raise InvalidError(f"The chat has {card.message_count:,} messages, not {point.message:,}.", field="message")
-    line = next(iter(list_messages(ref, point.message, point.message + 1)), None)
-    return _Chat(tuple(list_message_hashes(card.id)), line.sent_at if line else None)
+    return _Chat(ref, tuple(list_message_hashes(card.id)))
 
 
 def _plan(files: DiscussionFiles, point: RollbackPoint, chat: _Chat, *, history: DiscussionRef) -> RollbackPlan:
     layers = read_layers(files)
-    kept = _count_kept(layers, point, chat)
+    cut, message = _cut_ledger(files, layers, point, chat, history)
     rows = _read_log(files)
     memories = list_memory_dates(files.vector_path())
-    log, notes = _cut_vectors(rows, memories, layers, kept, (point, chat))
+    boundary = cut.entries[-1].hash if cut.entries else ""
+    log, notes = _cut_vectors(rows, memories, boundary, (message, chat.hashes))
     before = replace(layers, progress=_progress(rows))
-    summary, entries = plan_summary(history, files, layers, kept)
+    summary, entries = plan_summary(history, files, layers, cut)
     after = replace(
         before,
-        ledger=layers.ledger[:kept],
+        ledger=cut.entries,
         summary=entries,
-        tracker=cut_tracker(layers.tracker, layers.ledger, kept),
+        tracker=cut_tracker(layers.tracker, layers.ledger, cut.kept),
         progress=_progress(log.kept),
     )
-    state, data = plan_state(history, files, chat.sent_at)
-    times, gone = plan_timestamps(files, point.message, chat.positions())
-    removed = tuple(range(kept + 1, len(layers.ledger) + 1))
+    state, data = plan_state(history, files, chat.sent_at(message))
+    positions = chat.positions()
+    times, gone = plan_timestamps(files, message, positions)
     return RollbackPlan(
         point=point,
         before=before,
@@ -206,47 +234,59 @@ def _plan(files: DiscussionFiles, point: RollbackPoint, chat: _Chat, *, history:
         state_bytes=data,
         timestamps=times,
         timestamps_removed=gone,
-        radius=measure(Change(before, after, removed), get_outlook(history)),
+        radius=_measure(before, after, cut, history),
+        chunks_kept=cut.kept,
+        chunks_restored=cut.restored,
+        compactor=plan_compactor(files, message, positions),
         notes=tuple(notes),
-        digest=_digest(before, rows, memories, point),
+        digest=_digest(before, after, rows, memories, point),
     )
 
 
-def _count_kept(layers: Layers, point: RollbackPoint, chat: _Chat) -> int:
-    if point.chunk is not None:
-        if point.chunk > len(layers.ledger):
-            raise ChunkNotFoundError(
-                f"There is no chunk {point.chunk}; the ledger holds {len(layers.ledger)}.", number=point.chunk
-            )
-        return point.chunk
-    return count_kept_chunks(layers.ledger, chat.hashes, point.message or 1)
+def _measure(before: Layers, after: Layers, cut: LedgerCut, history: DiscussionRef) -> BlastRadius:
+    removed = tuple(range(cut.kept + 1, len(before.ledger) + 1))
+    return measure(Change(before, after, removed, touches_texts=False), build_outlook(history))
+
+
+def _cut_ledger(
+    files: DiscussionFiles, layers: Layers, point: RollbackPoint, chat: _Chat, history: DiscussionRef
+) -> tuple[LedgerCut, int | None]:
+    """What stays of the chunks, and the first message that is forgotten, if the chat tells."""
+    if point.message is not None:
+        return cut_ledger(history, files, layers.ledger, chat.hashes, point.message), point.message
+    kept = point.chunk or 0
+    if kept > len(layers.ledger):
+        raise ChunkNotFoundError(f"There is no chunk {kept}; the ledger holds {len(layers.ledger)}.", number=kept)
+    message = find_first_forgotten(layers.ledger, chat.hashes, kept)
+    return LedgerCut(layers.ledger[:kept], kept), message
 
 
 def _cut_vectors(
     rows: tuple[LogRow, ...],
     memories: tuple[tuple[int, str], ...],
-    layers: Layers,
-    kept: int,
-    asked: tuple[RollbackPoint, _Chat],
+    boundary: str,
+    asked: tuple[int | None, tuple[str, ...]],
 ) -> tuple[LogCut, list[str]]:
-    point, chat = asked
+    """`boundary` is the hash of the newest chunk that stays; `asked` the first message to forget, and the chat."""
+    message, hashes = asked
     if not rows:
         text = "Vector memory has no hash log, so it cannot be told which memories are older; all stay."
         return LogCut((), (), ()), [text] if memories else []
-    if point.message is not None:
-        return cut_log(rows, count_kept_rows(rows, chat.hashes, point.message), memories), []
-    boundary = layers.ledger[kept - 1].hash if kept else ""
-    found = find_row(rows, boundary) if kept else 0
+    if message is not None:
+        return cut_log(rows, count_kept_rows(rows, hashes, message), memories), []
+    found = find_row(rows, boundary) if boundary else 0
     if found is None:
-        text = "The hash log does not name the last message of that chunk, so the vector memories stay as they are."
+        text = (
+            "The hash log does not name the last message of that chunk, so the vector memories stay as they are. "
+            "With the chat attached they can be told apart."
+        )
         return LogCut(rows, (), ()), [text]
     return cut_log(rows, found, memories), []
 
 
 def _write(files: DiscussionFiles, plan: RollbackPlan) -> None:
     """Everything or nothing: what was written is put back when a later part cannot be."""
-    touched = (Artefact.MEMORIES, Artefact.SUMMARY, Artefact.CONDENSATION_TRACKER, Artefact.TIMESTAMPS)
-    old = {name: read_whole(files.place(name)) for name in (*touched, Artefact.STATE_DOCUMENT)}
+    old = {name: read_whole(files.place(name)) for name in _TOUCHED}
     try:
         write_layers(files, replace(plan.before, progress=()), replace(plan.after, progress=()))
         with explaining_disk_errors("The discussion"):
@@ -254,6 +294,8 @@ def _write(files: DiscussionFiles, plan: RollbackPlan) -> None:
                 files.write_timestamps(plan.timestamps)
             if plan.state == "restored" and plan.state_bytes is not None:
                 files.restore_bytes(Artefact.STATE_DOCUMENT, plan.state_bytes)
+            for name in plan.compactor:
+                files.delete_file(name)
             if plan.log.removed:
                 _write_rows(files, plan.log)
     except WilmerError:

@@ -7,34 +7,36 @@ from datetime import datetime
 
 from memory.engine.chunk_facts import find_last
 from memory.engine.ledger_changes import Layers
-from memory.engine.rollback import cut_timestamps
+from memory.engine.rollback import cut_timestamps, reaches_behind
 from memory.journal.contents import ContentDroppedError, read_bytes
 from memory.models import Revision, RevisionContent
 from memory.queries.undo_plans import list_revisions
+from memory.services.rollback_ledger import LedgerCut
 from memory.stores.contents import read_whole
 from memory.stores.discussion_files import DiscussionFiles
 from memory.types import Artefact, DiscussionRef, Entry, FileState
 
 
 def plan_summary(
-    history: DiscussionRef, files: DiscussionFiles, layers: Layers, kept: int
+    history: DiscussionRef, files: DiscussionFiles, layers: Layers, cut: LedgerCut
 ) -> tuple[str, tuple[Entry, ...]]:
     """The summary stays if it reaches no further; else the newest earlier version that did not; else none."""
     if not layers.summary:
         return "none", layers.summary
-    if _reach(layers.summary, layers) <= kept:
+    ledger, kept = (*cut.entries, *layers.ledger[cut.kept :]), len(cut.entries)
+    if _reach(layers.summary, ledger) <= kept:
         return "stays", layers.summary
     for revision in _newest_first(history, Artefact.SUMMARY):
         for content in (revision.after, revision.before):
             entries = _entries_of(files, content)
-            if entries and 0 < _reach(entries, layers) <= kept:
+            if entries and 0 < _reach(entries, ledger) <= kept:
                 return "restored", entries
     return "removed", ()
 
 
-def _reach(summary: tuple[Entry, ...], layers: Layers) -> int:
+def _reach(summary: tuple[Entry, ...], ledger: tuple[Entry, ...]) -> int:
     """How many chunks a summary covers; more than all when its link is lost, as it may hold anything."""
-    return find_last(layers.ledger, summary[-1].hash) or len(layers.ledger) + 1
+    return find_last(ledger, summary[-1].hash) or len(ledger) + 1
 
 
 def plan_state(history: DiscussionRef, files: DiscussionFiles, at: datetime | None) -> tuple[str, bytes | None]:
@@ -62,6 +64,24 @@ def plan_timestamps(
     left = cut_timestamps(values, positions, message)
     gone = len(values) - len(left)
     return (left, gone) if gone else (None, 0)
+
+
+def plan_compactor(
+    files: DiscussionFiles, message: int | None, positions: Mapping[str, tuple[int, ...]]
+) -> tuple[Artefact, ...]:
+    """The files of the context compactor that go: its texts hold messages from the cut on.
+
+    Both go together. The older text without the newer one would be fed what it holds already (memory.md §23); without
+    either the compactor begins anew from the chat.
+    """
+    if message is None:
+        return ()
+    entries = files.read_compactor_old().entries
+    held = {value for entry in entries for value in (entry.hash, entry.hash.partition(":")[2])}
+    if not any(reaches_behind(positions.get(value, ()), message) for value in held):
+        return ()
+    both = (Artefact.COMPACTOR_OLD, Artefact.COMPACTOR_OLDEST)
+    return tuple(name for name in both if files.report(name).state is not FileState.ABSENT)
 
 
 def _newest_first(ref: DiscussionRef, artefact: Artefact) -> list[Revision]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memory.catalogue.refresh import refresh_discussions
 from memory.engine.wording import format_count
 from memory.services.audit import note
-from memory.services.console_rows import check_no_open_job, delete_rows, move_rows, parked_name
+from memory.services.console_rows import check_no_open_job, delete_rows, has_rows, move_rows, parked_name
 from memory.services.editing import explaining_disk_errors
 from memory.services.permission import require_changes_allowed
 from memory.stores.belongings import find_home, list_belongings, list_others
@@ -106,6 +106,11 @@ def get_trashed(name: str) -> TrashEntry:
     return _trash().get(name)
 
 
+def plan_restore(name: str) -> TrashEntry:
+    """What would be put back. Raises as `restore_trashed`."""
+    return _trash().check_restore(name)
+
+
 def restore_trashed(name: str, *, actor: str) -> TrashEntry:
     """Put a deleted discussion back where it was, with its history.
 
@@ -118,7 +123,7 @@ def restore_trashed(name: str, *, actor: str) -> TrashEntry:
         if entry.ref:
             stack.enter_context(DiscussionLock(get_public_folder().discussions_root, entry.ref).hold())
         _trash().restore(name)
-        if entry.ref:
+        if entry.ref and has_rows(parked_name(name)):  # None are there when deleting was cut off before they went.
             move_rows(parked_name(name), entry.ref.text)
     if entry.ref:
         refresh_discussions([entry.ref])
@@ -157,6 +162,7 @@ __all__ = [
     "Trashing",
     "get_trashed",
     "list_trash",
+    "plan_restore",
     "plan_trashing",
     "purge_trashed",
     "require_count",

@@ -15,7 +15,7 @@ from memory.models import Revision, RevisionContent
 from memory.queries.undo_plans import list_revisions
 from memory.services.editing import Clash, Edited, Editor, Outcome, PlannedChange, change_layers
 from memory.stores.discussion_files import DiscussionFiles
-from memory.types import Artefact, Entry
+from memory.types import Artefact, DiscussionRef, Entry
 from memory.wiring import open_discussion
 from wilmer_site.lib.errors import ConflictError, NotFoundError
 
@@ -24,6 +24,17 @@ class OriginalsNotFoundError(NotFoundError):
     """The history does not tell what a chunk was condensed from."""
 
     code = "originals-not-found"
+
+
+@dataclass(frozen=True, slots=True)
+class Condensation:
+    """A write of the history in which several chunks became one."""
+
+    entries: tuple[Entry, ...]
+    """Those that became one, oldest first."""
+    revision_id: int
+    at: datetime
+    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +55,31 @@ def get_originals(editor: Editor, number: int) -> Originals:
     """The chunks that became this one. Raises ChunkNotFoundError or OriginalsNotFoundError."""
     files = open_discussion(editor.ref, editor.keys)
     now = get_entry(files.read_memories().entries, number)
-    rows = list_revisions(editor.ref).filter(artefact=Artefact.MEMORIES, state=Revision.State.DONE)
-    for revision in rows.select_related("before", "after").order_by("-id").iterator(chunk_size=20):
-        before, after = (_entries(files, content) for content in (revision.before, revision.after))
-        found = find_originals(before, after, now.hash) if before and after else ()
-        if found:
-            version = chunk_version(now)
-            return Originals(number, now, version, found, revision.pk, revision.created_at, revision.actor)
+    found = search_originals(editor.ref, files, now.hash)
+    if found:
+        return Originals(number, now, chunk_version(now), found.entries, found.revision_id, found.at, found.actor)
     raise OriginalsNotFoundError(
         f"The history does not tell what chunk {number} was condensed from: it was not condensed, or that was before "
         "this console kept what is written.",
         number=number,
     )
+
+
+def search_originals(
+    ref: DiscussionRef, files: DiscussionFiles, message_hash: str, *, before: int | None = None
+) -> Condensation | None:
+    """The newest write of a discussion's history that made several chunks into the one with this hash.
+
+    `before` is the number of a revision: only older ones count. `files` read what the history holds.
+    """
+    rows = list_revisions(ref).filter(artefact=Artefact.MEMORIES, state=Revision.State.DONE)
+    rows = rows if before is None else rows.filter(pk__lt=before)
+    for revision in rows.select_related("before", "after").order_by("-id").iterator(chunk_size=20):
+        old, new = (_entries(files, content) for content in (revision.before, revision.after))
+        found = find_originals(old, new, message_hash) if old and new else ()
+        if found:
+            return Condensation(found, revision.pk, revision.created_at, revision.actor)
+    return None
 
 
 def uncondense(editor: Editor, number: int, *, version: str | None = None) -> Outcome:

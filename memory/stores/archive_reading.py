@@ -159,7 +159,9 @@ def _read_manifest(opened: zipfile.ZipFile) -> Archive:
 
 
 def _parse_discussion(value: Mapping[str, Any]) -> ArchivedDiscussion:
-    ref = DiscussionRef.parse(str(value["ref"]))
+    if not isinstance(value["ref"], str):
+        raise TypeError
+    ref = DiscussionRef.parse(value["ref"])
     if not is_usable_name(ref.discussion_id) or (ref.key_hash is not None and not _KEY_HASH.fullmatch(ref.key_hash)):
         raise _refuse(f"{value['ref']!r} names no discussion.", MANIFEST)
     files = [_parse_file(item) for item in value["files"]]

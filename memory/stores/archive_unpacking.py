@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from memory.stores.archive_reading import Archive, ArchiveRefusedError
 from memory.stores.archive_writing import ArchivedDiscussion, ArchivedFile
+from memory.stores.belongings import find_place
+from memory.stores.public_folder import PublicFolder
 from memory.stores.staging import Staging, rename_in_path, rename_rows
 from memory.types import DiscussionRef
 
@@ -29,6 +31,22 @@ def unpack_files(
         temp.chmod((file.mode & _MODES) | 0o600)
         if file.path.lower().endswith(_DATABASE_ENDING) and old.discussion_id != new.discussion_id:
             rename_rows(temp, old.discussion_id, new.discussion_id)
+
+
+def check_places(folder: PublicFolder, item: ArchivedDiscussion, ref: DiscussionRef) -> None:
+    """Refuse an archive that would put a file anywhere but where files of that discussion lie, before it is unpacked.
+
+    Raises ArchiveRefusedError.
+    """
+    seen: set[str] = set()
+    for file in item.files:
+        place = rename_in_path(file.path, ref, ref)
+        if place != file.path or place in seen or find_place(folder, ref, _root_of(file), place) is None:
+            raise ArchiveRefusedError(
+                f"This archive is not imported. {file.path!r} is no place for a file of {ref.discussion_id!r}.",
+                entry=file.name,
+            )
+        seen.add(place)
 
 
 def _root_of(file: ArchivedFile) -> str:

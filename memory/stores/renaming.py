@@ -35,6 +35,23 @@ def rename_files(folder: PublicFolder, old: DiscussionRef, new: DiscussionRef) -
     return count
 
 
+def finish_renaming(folder: PublicFolder, old: DiscussionRef, new: DiscussionRef) -> int:
+    """Go on with a renaming that was cut off; returns how many files got their new name.
+
+    Use it under the locks of both names. What was written under the old name since stays there when its new name is
+    taken: nothing is overwritten.
+    """
+    count = 0
+    for source, target in list(_list_steps(folder, old, new)):
+        if exists(source) and not exists(target):
+            source.rename(target)
+            count += 1
+    for item in list_belongings(folder, new):
+        if item.artefact is Artefact.VECTOR_MEMORY:
+            rename_rows(item.path, old.discussion_id, new.discussion_id)
+    return count
+
+
 def _list_steps(folder: PublicFolder, old: DiscussionRef, new: DiscussionRef) -> Iterator[tuple[Path, Path]]:
     """Files beside the folder first, then those in it whose names carry the id, then the folder itself."""
     roots, home = list_roots(folder), find_home(folder, old)

@@ -125,6 +125,12 @@ class TrashFolder:
             )
             return TrashEntry(name, None, None, "", found, "Its list of files cannot be read.")
 
+    def check_restore(self, name: str) -> TrashEntry:
+        """The entry, if it could be put back now; raises as `restore`."""
+        entry = self.get(name)
+        self._plan_restore(entry)
+        return entry
+
     def restore(self, name: str) -> TrashEntry:
         """Move the files back to where they came from.
 
@@ -133,13 +139,6 @@ class TrashFolder:
         """
         entry, place = self.get(name), self._find(name)
         targets = self._plan_restore(entry)
-        clashes = [path.name for path in targets.values() if exists(path)]
-        if clashes:
-            raise TrashClashError(
-                f"{', '.join(clashes)} exists already, so the deleted discussion cannot be put back there. Rename or "
-                "delete the other one first.",
-                files=clashes,
-            )
         for number, path in targets.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             _move(place / str(number), path)
@@ -162,6 +161,13 @@ class TrashFolder:
                 raise InvalidError(f"{file.path!r} is no place for a file of {entry.ref.discussion_id!r}.")
             if file.is_there:
                 targets[number] = path
+        clashes = [path.name for path in targets.values() if exists(path)]
+        if clashes:
+            raise TrashClashError(
+                f"{', '.join(clashes)} exists already, so the deleted discussion cannot be put back there. Rename or "
+                "delete the other one first.",
+                files=clashes,
+            )
         return targets
 
     def _find(self, name: str) -> Path:

@@ -9,26 +9,28 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_safe
 
 from memory.contexts.archives import ArchiveExportContext, ArchiveImportContext, ArchiveReviewContext
-from memory.forms_archives import ArchiveForm, list_choices, parse_imports, parse_order
+from memory.forms_archives import ArchiveForm, list_choices, parse_imports, parse_order, sent_along
 from memory.forms_history import NOTHING_TICKED
 from memory.services import archive_imports, archives
+from memory.views.choosing import chosen_refs
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 
 
 @require_safe
 def archive_export(request: HtmxHttpRequest) -> HttpResponse:
     """Ask what goes along with some discussions."""
-    order = parse_order(request.GET)
+    order = parse_order(request.GET, chosen_refs(request.GET))
     if not order.refs:
         return done(request, "memory:discussion-list", message=NOTHING_TICKED)
-    context = ArchiveExportContext.build(order)
+    archives.check_order(order)
+    context = ArchiveExportContext.build(order, sent_along(request.GET))
     return render_page(request, "memory/archive_export.html", "archive-export", context)
 
 
 @require_safe
 def archive_download(request: HtmxHttpRequest) -> HttpResponseBase:
     """The ZIP, made while it is sent."""
-    order = parse_order(request.GET)
+    order = parse_order(request.GET, chosen_refs(request.GET))
     if not order.refs:
         return done(request, "memory:discussion-list", message=NOTHING_TICKED)
     response = StreamingHttpResponse(archives.export_archive(order), content_type="application/zip")

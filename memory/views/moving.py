@@ -56,12 +56,12 @@ def discussion_rollback(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpRes
     header = discussions.get_header(ref, keys)
     form = RollbackForm(request.POST) if request.method == "POST" else RollbackForm.from_url(request.GET)
     plan = try_plan(ref, form.point(), keys, say=form.say) if form.is_valid() else None
-    if plan and request.method == "POST":
-        actor, digest = request.user.get_username(), form.cleaned_data["digest"] or plan.digest
-        rolled = roll_back(ref, form.point(), actor=actor, keys=keys, digest=digest)
+    if plan and request.method == "POST" and form.has_seen(plan.digest):
+        actor = request.user.get_username()
+        rolled = roll_back(ref, form.point(), actor=actor, keys=keys, digest=plan.digest)
         return done(
             request, "memory:batch-detail", ref, rolled.batch, message="Rolled back. It can be taken back here."
         )
     context = RollbackContext.build(header, form, plan, has_chat=has_transcript(ref))
-    status = 422 if form.is_bound and not plan else 200
+    status = 409 if plan and request.method == "POST" else 422 if form.is_bound and not plan else 200
     return render_page(request, "memory/rollback_form.html", "rollback-form", context, status=status)

@@ -7,8 +7,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory.contexts.trash import PurgeContext, TrashConfirmContext, TrashListContext
-from memory.forms_history import NOTHING_TICKED, CountForm, parse_names, parse_refs
+from memory.forms_history import NOTHING_TICKED, CountForm, parse_names
 from memory.services import trash
+from memory.views.choosing import chosen_refs
 from wilmer_site.lib.htmx import HtmxHttpRequest, ToastAction, done, render_page
 
 
@@ -22,7 +23,7 @@ def trash_list(request: HtmxHttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def trash_confirm(request: HtmxHttpRequest) -> HttpResponse:
     """Say what deleting some discussions would move, then do it; several ask for their number."""
-    refs = parse_refs(request.POST if request.method == "POST" else request.GET)
+    refs = chosen_refs(request.POST if request.method == "POST" else request.GET)
     if not refs:
         return done(request, "memory:discussion-list", message=NOTHING_TICKED)
     form = CountForm(request.POST if request.method == "POST" else None, expected=len(refs))

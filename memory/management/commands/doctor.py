@@ -12,10 +12,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.queries.health import check_discussions_folder, iterate_checks, list_checks
 from memory.results import HealthCheck, HealthLevel
-from memory.services.repairs import Repairer, may_repair, repair
+from memory.services.permission import require_changes_allowed
+from memory.services.repairs import Repairer, find_repair, list_repairable, may_repair, repair
 from memory.types import DiscussionRef
-from wilmer_site.lib.errors import WilmerError
+from wilmer_site.lib.errors import InvalidError, WilmerError
 
+ALL = "all"
 NOT_CHECKED = 3
 """Exit status when the checks could not be made at all."""
 
@@ -23,11 +25,11 @@ _STATUS = {HealthLevel.OK: 0, HealthLevel.WARNING: 1, HealthLevel.ERROR: 2}
 
 
 class Command(BaseCommand):
-    """Prints what is wrong with the discussions and how to mend it; with --fix it mends one kind of finding."""
+    """Prints what is wrong with the discussions and how to mend it; with --fix it mends what is safe to mend."""
 
     help = (
         "Check every discussion of the public folder and say what is wrong and what to do about it. Changes nothing "
-        "without --fix. "
+        "without --fix; what --fix changes is kept in the history and can be taken back. "
         "Exit status: 0 all is well, 1 there are warnings, 2 there are errors, 3 the checks could not be made. "
         "With --verbosity 2 the checks that found nothing are printed, too."
     )
@@ -35,14 +37,19 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
         parser.add_argument("--discussion", metavar="ID", help="check only this discussion: its id, or keyhash:id")
-
-        parser.add_argument("--fix", metavar="CODE", help="mend every finding of this check, where that is safe")
+        parser.add_argument(
+            "--fix",
+            metavar="CODE",
+            nargs="?",
+            const=ALL,
+            help="mend the findings of this check; without CODE all safe ones",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="with --fix: only tell what would be done")
         parser.add_argument("--chunk", type=int, help="the newest chunk that a lost link shall name; 0 for none")
 
     def handle(self, *args: object, **options: Any) -> None:
         try:
-            if options["fix"]:
-                self._fix(options["fix"], options["discussion"], options["chunk"])
+            mended = _fix(options) if options["fix"] else []
             findings = list(_gather(options["discussion"]))
         except WilmerError as error:
             raise CommandError(error.message, returncode=NOT_CHECKED) from None
@@ -50,16 +57,26 @@ class Command(BaseCommand):
             finding for finding in findings if options["verbosity"] > 1 or finding.check.level is not HealthLevel.OK
         ]
         discussions = len({finding.discussion for finding in findings} - {""})
-        write = _format_json if options["json"] else _format_table
-        self.stdout.write(write(shown, discussions))
+        if options["json"]:
+            self.stdout.write(_format_json(shown, discussions, mended))
+        else:
+            self.stdout.write("\n".join([*(item.format() for item in mended), _format_table(shown, discussions)]))
         sys.exit(max((_STATUS[finding.check.level] for finding in findings), default=0))
 
-    def _fix(self, code: str, discussion: str | None, chunk: int | None) -> None:
-        found = [item for item in _gather(discussion) if item.check.code == code and may_repair(item.check)]
-        for item in found:
-            if item.discussion:
-                repaired = repair(Repairer(DiscussionRef.parse(item.discussion), "doctor", chunk=chunk), code)
-                self.stdout.write(f"{'mended':<8} {item.discussion:<32} {code:<26} {repaired.action}.")
+
+@dataclass(frozen=True, slots=True)
+class _Mended:
+    """What became of one finding."""
+
+    outcome: str
+    """`mended`, `would` be, or `left`."""
+    discussion: str
+    check: str
+    text: str
+
+    def format(self) -> str:
+        """As a line of the table."""
+        return f"{self.outcome:<8} {self.discussion:<32} {self.check:<26} {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +84,33 @@ class _Finding:
     discussion: str
     """Empty for the folder as a whole."""
     check: HealthCheck
+
+
+def _fix(options: dict[str, Any]) -> list[_Mended]:
+    """Mend one finding after the other; one that cannot be mended is told with the reason."""
+    wanted = list_repairable() if options["fix"] == ALL else (options["fix"],)
+    if not set(wanted) <= set(list_repairable()):
+        raise InvalidError(f"{wanted[0]!r} is no check with a repair. Those are: {', '.join(list_repairable())}.")
+    if not options["dry_run"]:
+        require_changes_allowed()
+    found = [item for item in _gather(options["discussion"]) if item.discussion and may_repair(item.check)]
+    return [_mend(item, options) for item in found if item.check.code in wanted]
+
+
+def _mend(item: _Finding, options: dict[str, Any]) -> _Mended:
+    repairer, code = Repairer(DiscussionRef.parse(item.discussion), "doctor", chunk=options["chunk"]), item.check.code
+    plan = find_repair(repairer, code)
+    if plan is None:  # A repair before this one mended it, too.
+        return _Mended("mended", item.discussion, code, "Mended together with another finding.")
+    if plan.problem or (plan.asks_for_chunk and options["chunk"] is None):
+        return _Mended("left", item.discussion, code, plan.problem or "Say which chunk the link shall name: --chunk.")
+    if options["dry_run"]:
+        told = (plan.explanation, *plan.steps, *(follows.text for follows in plan.radius.consequences))
+        return _Mended("would", item.discussion, code, " ".join(told))
+    try:
+        return _Mended("mended", item.discussion, code, f"{repair(repairer, code).action}.")
+    except WilmerError as error:
+        return _Mended("left", item.discussion, code, error.message)
 
 
 def _gather(discussion: str | None) -> Iterator[_Finding]:
@@ -79,9 +123,10 @@ def _gather(discussion: str | None) -> Iterator[_Finding]:
         yield from (_Finding(ref.text, check) for check in checks)
 
 
-def _format_json(findings: Iterable[_Finding], discussions: int) -> str:
+def _format_json(findings: Iterable[_Finding], discussions: int, mended: Iterable[_Mended]) -> str:
     rows = [{"discussion": finding.discussion, **asdict(finding.check)} for finding in findings]
-    return json.dumps({"discussions": discussions, "findings": rows}, indent=2)
+    repairs = [asdict(item) for item in mended]
+    return json.dumps({"discussions": discussions, "findings": rows, "repairs": repairs}, indent=2)
 
 
 def _format_table(findings: list[_Finding], discussions: int) -> str:
@@ -93,6 +138,7 @@ def _format_table(findings: list[_Finding], discussions: int) -> str:
 
 def _format_finding(finding: _Finding) -> Iterator[str]:
     check = finding.check
-    yield f"{check.level.value:<8} {finding.discussion or '(folder)':<32} {check.code:<26} {check.evidence}"
+    evidence = " ".join(check.evidence.split())
+    yield f"{check.level.value:<8} {finding.discussion or '(folder)':<32} {check.code:<26} {evidence}"
     if check.advice:
         yield f"{'':<8} {'':<32} {'':<26} → {check.advice}"

@@ -35,8 +35,9 @@ def test_a_dry_run_deletes_nothing(writer: Client, ref: DiscussionRef) -> None:
 
 def test_a_deleted_discussion_is_purged(writer: Client, ref: DiscussionRef) -> None:
     name = writer.delete(url(ref)).json()["entry"]["name"]
+    tried = writer.delete(f"{ROOT}/trash/{name}?dry_run=true").json()
 
-    assert writer.delete(f"{ROOT}/trash/{name}").json() == {"count": 1}
+    assert (tried["files"], writer.delete(f"{ROOT}/trash/{name}").json()) == (4, tried)
     assert error_of(writer.delete(f"{ROOT}/trash/{name}"))["code"] == "trash-not-found"
 
 
@@ -51,3 +52,12 @@ def test_what_lies_there_is_a_clash(writer: Client, ref: DiscussionRef, public: 
 def test_readers_delete_nothing(reader: Client, ref: DiscussionRef) -> None:
     assert reader.delete(url(ref)).status_code == 403
     assert reader.get(url(ref)).status_code == 200
+
+
+def test_a_dry_run_puts_nothing_back(writer: Client, ref: DiscussionRef, public: Path) -> None:
+    name = writer.delete(url(ref)).json()["entry"]["name"]
+    assert writer.post(f"{ROOT}/trash/{name}/restore?dry_run=true").json()["ref"] == "anna"
+    assert writer.get(url(ref)).status_code == 404
+
+    build_discussion(public)
+    assert writer.post(f"{ROOT}/trash/{name}/restore?dry_run=true").status_code == 409

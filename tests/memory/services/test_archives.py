@@ -308,6 +308,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any], dict[str, bytes]], None], str
     "newer form": (lambda m, e: m.update(form=99), "newer"),
     "no form": (lambda m, e: m.pop("form"), "does not say"),
     "no discussions": (lambda m, e: m.update(discussions=[[]]), "does not say"),
+    "no id": (lambda m, e: m["discussions"][0].update(ref=None), "does not say"),
     "bad id": (lambda m, e: m["discussions"][0].update(ref="../x"), "names no discussion"),
     "bad key": (lambda m, e: m["discussions"][0].update(ref="nokey:x"), "names no discussion"),
     "bad digest": (lambda m, e: _set_file(m, sha256="x"), "does not say"),
@@ -321,6 +322,15 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any], dict[str, bytes]], None], str
 def test_lists_that_are_wrong_are_refused(archive: Path, public: Path, name: str) -> None:
     change, reason = CHANGES[name]
     assert reason in refuse(rewrite(archive, lambda manifest, entries: change(manifest, entries) and None), public)
+
+
+@pytest.mark.parametrize(
+    "name", ["place outside", "place of another", "strange name", "two in one place", "strange root"]
+)
+def test_places_are_refused_when_an_archive_is_looked_at(archive: Path, public: Path, name: str) -> None:
+    change, reason = CHANGES[name]
+    with pytest.raises(ArchiveRefusedError, match=reason):
+        plan_import(rewrite(archive, lambda manifest, entries: change(manifest, entries) and None))
 
 
 def test_other_files_are_refused(public: Path, tmp_path: Path) -> None:

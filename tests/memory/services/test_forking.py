@@ -11,7 +11,8 @@ from memory import wiring
 from memory.engine.hashing import hash_api_key
 from memory.engine.rollback import RollbackPoint
 from memory.errors import UnsafeDiscussionIdError
-from memory.models import Revision, TranscriptMessage
+from memory.models import Revision, Transcript, TranscriptMessage
+from memory.services import trash
 from memory.services.arrivals import delete_old_stagings
 from memory.services.forking import CopyOrder, copy_discussion
 from memory.services.restoring import undo_batch
@@ -20,7 +21,7 @@ from memory.types import Artefact, DiscussionRef, FileState, Generation
 from tests.builders import API_KEY, build_discussion, hash_of
 from tests.memory.chats import attach_chat
 from wilmer_site.lib.clock import utc_now
-from wilmer_site.lib.errors import InvalidError, NotFoundError
+from wilmer_site.lib.errors import InvalidError, NotFoundError, RefusedError
 
 pytestmark = pytest.mark.django_db
 
@@ -133,3 +134,29 @@ def test_what_a_killed_copy_left_goes_after_a_day(ref: DiscussionRef, public: Pa
     assert delete_old_stagings(utc_now()) == 0
     assert delete_old_stagings(utc_now() + timedelta(days=2)) == 1
     assert not left.exists()
+
+
+def test_a_copy_of_protected_files_can_be_written_on(public: Path) -> None:
+    ref = build_discussion(public, chunks=4)
+    attach_chat(ref, 5)
+    for path in (public / "DiscussionIds/anna").iterdir():
+        path.chmod(0o444)
+
+    copied = copy_discussion(ref, CopyOrder("berta", point=RollbackPoint(message=3)), actor="mona", keys={})
+    assert len(wiring.open_discussion(copied.ref).read_memories().entries) == 2
+    assert {path.stat().st_mode & 0o777 for path in (public / "DiscussionIds/berta").iterdir()} == {0o644}
+
+
+def test_a_fork_that_cannot_be_cut_leaves_no_copy(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ref = build_discussion(public, chunks=4)
+    attach_chat(ref, 5)
+
+    def fail(*_: object, **__: object) -> None:
+        raise RefusedError("The disk says no.")
+
+    monkeypatch.setattr("memory.services.forking.roll_back", fail)
+    with pytest.raises(RefusedError):
+        copy_discussion(ref, CopyOrder("berta", point=RollbackPoint(message=3)), actor="mona", keys={})
+    assert not (public / "DiscussionIds/berta").exists()
+    assert not Transcript.objects.filter(discussion="berta").exists()
+    assert trash.list_trash() == ()

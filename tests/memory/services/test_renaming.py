@@ -10,7 +10,11 @@ from django.test import override_settings
 from memory import wiring
 from memory.errors import DiscussionNotFoundError, JobOpenError, UnsafeDiscussionIdError
 from memory.models import Job, ProgressNote, Revision, Transcript
-from memory.services.renaming import rename_discussion
+from memory.services.renaming import finish_renames, rename_discussion
+from memory.stores.locks import DiscussionLock
+from memory.stores.public_folder import PublicFolder
+from memory.stores.rename_notes import RenameNotes
+from memory.stores.renaming import _list_steps
 from memory.stores.staging import DiscussionExistsError
 from memory.stores.vector_restore import read_progress
 from memory.types import DiscussionRef, Entry, Generation
@@ -117,3 +121,71 @@ def test_read_only_renames_nothing(public: Path) -> None:
     ref: DiscussionRef = build_discussion(public)
     with override_settings(WILMER_READ_ONLY=True), pytest.raises(RefusedError):
         rename_discussion(ref, "berta", actor="mona")
+
+
+class Killed(BaseException):
+    """Stands for a process that is gone: nothing after it runs."""
+
+
+def kill_after(monkeypatch: pytest.MonkeyPatch, renamings: int) -> None:
+    """Let `rename_files` die behind so many renamed files, without anything being taken back."""
+
+    def rename_some(folder: PublicFolder, old: DiscussionRef, new: DiscussionRef) -> int:
+        for source, target in list(_list_steps(folder, old, new))[:renamings]:
+            source.rename(target)
+        raise Killed
+
+    monkeypatch.setattr("memory.services.renaming.rename_files", rename_some)
+    monkeypatch.setattr("memory.stores.rename_notes.RenameNote.delete", lambda note: None)
+
+
+@pytest.mark.parametrize("layout", list(Generation)[:4])
+@pytest.mark.parametrize("renamings", range(4))
+def test_a_renaming_that_was_cut_off_is_finished(
+    public: Path, monkeypatch: pytest.MonkeyPatch, layout: Generation, renamings: int
+) -> None:
+    ref = build_discussion(public, "anna", layout=layout, condensed_up_to=1)
+    wiring.open_discussion(ref).write_memories([Entry("one", "a")])
+    before, revisions = names(public), Revision.objects.count()
+    with monkeypatch.context() as patch:
+        kill_after(patch, renamings)
+        with pytest.raises(Killed):
+            rename_discussion(ref, "berta", actor="mona")
+
+    assert finish_renames() == 1
+    assert names(public) == sorted(name.replace("anna", "berta") for name in before)
+    new = DiscussionRef.parse("berta")
+    assert ids_in(wiring.open_discussion(new).vector_path()) == {"berta"}
+    assert Revision.objects.filter(discussion="berta").count() == revisions
+    assert finish_renames() == 0
+
+
+def test_what_was_written_meanwhile_is_not_overwritten(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ref = build_discussion(public, "anna", layout=list(Generation)[3])
+    with monkeypatch.context() as patch:
+        kill_after(patch, 1)
+        with pytest.raises(Killed):
+            rename_discussion(ref, "berta", actor="mona")
+    (moved,) = [name for name in names(public) if "berta" in name]
+    (public / moved.replace("berta", "anna")).write_text("newer")
+
+    finish_renames()
+    assert (public / moved.replace("berta", "anna")).read_text() == "newer"
+    assert (public / moved).read_text() != "newer"
+
+
+def test_a_renaming_under_way_is_left_alone(public: Path) -> None:
+    ref, root = build_discussion(public, "anna"), public / "DiscussionIds"
+    new = DiscussionRef.parse("berta")
+    with DiscussionLock(root, ref).hold(), RenameNotes(root).noting(ref, new, actor="mona"):
+        assert finish_renames() == 0
+    assert RenameNotes(root).list() == ()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"old": "a"}', '{"old": "../x", "new": "b", "actor": "m"}'])
+def test_notes_that_make_no_sense_are_passed_over(public: Path, text: str) -> None:
+    build_discussion(public, "a")
+    folder = public / "DiscussionIds/.wilmer-console/renames"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "x.json").write_text(text)
+    assert finish_renames() == 0

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +13,7 @@ from memory import wiring
 from memory.engine.rollback import RollbackPoint
 from memory.errors import ChunkNotFoundError
 from memory.journal.authorship import writing_as
-from memory.models import Revision
+from memory.models import Revision, Transcript
 from memory.services.restoring import undo_batch
 from memory.services.rollback import RollbackChangedError, plan_rollback, roll_back
 from memory.stores.vector_db import VectorDatabase
@@ -51,6 +54,11 @@ def everything(ref: DiscussionRef) -> list[object]:
     files = wiring.open_discussion(ref)
     database = VectorDatabase(files.vector_path(), ref.discussion_id)
     return [*(files.raw_bytes(name) for name in list(Artefact)[:-1]), texts(ref), database.list_progress()]
+
+
+def drop_log_row(ref: DiscussionRef, message_hash: str) -> None:
+    with closing(sqlite3.connect(wiring.open_discussion(ref).vector_path())) as connection, connection:
+        connection.execute("DELETE FROM vector_memory_hash_log WHERE message_hash = ?", (message_hash,))
 
 
 def test_every_layer_is_cut_at_the_same_message(ref: DiscussionRef) -> None:
@@ -118,8 +126,77 @@ def test_a_chunk_is_a_boundary_without_a_chat(ref: DiscussionRef) -> None:
 
 
 def test_memories_stay_when_the_log_does_not_know_the_chunk(ref: DiscussionRef) -> None:
+    Transcript.objects.all().delete()
     plan = plan_rollback(ref, RollbackPoint(chunk=5), {})
     assert (plan.log.removed, len(plan.notes)) == ((), 1)
+
+
+def test_a_chunk_cuts_vector_memories_and_times_by_the_chat(ref: DiscussionRef) -> None:
+    """The log names other messages than the ledger; the chat tells which of them lie behind the chunk."""
+    wiring.open_discussion(ref).write_memories([Entry("both", hash_of("message 2")), Entry("x", hash_of("message 5"))])
+    drop_log_row(ref, hash_of("message 2"))
+    rolled = roll_back(ref, RollbackPoint(chunk=1), actor="mona", keys={})
+
+    assert texts(ref) == ["memory 1"]
+    assert (rolled.plan.timestamps_removed, rolled.plan.notes) == (4, ())
+
+
+def test_chunks_that_condensation_swallowed_come_back(ref: DiscussionRef) -> None:
+    files = wiring.open_discussion(ref)
+    old = files.read_memories().entries
+    files.write_memories([old[0], Entry("2 to 4", old[3].hash), old[4]])
+    files.write_condensation_tracker(old[3].hash)
+    rolled = roll_back(ref, RollbackPoint(message=4), actor="mona", keys={})
+
+    assert files.read_memories().entries == old[:3]
+    assert files.read_condensation_tracker().values == {"lastCondensationHash": old[0].hash}
+    assert (rolled.plan.chunks_kept, rolled.plan.chunks_restored, rolled.plan.chunks_removed) == (1, 2, 2)
+
+
+def test_what_wilmer_condensed_comes_back_too(ref: DiscussionRef) -> None:
+    files = wiring.open_discussion(ref)
+    files.write_memories([*files.read_memories().entries, Entry("6", hash_of("message 6"))])
+    old = files.read_memories().entries
+    condensed = [old[0], Entry("2 to 4", old[3].hash), *old[4:]]
+    text = json.dumps([{"text_block": entry.text, "hash": entry.hash} for entry in condensed])
+    files.place(Artefact.MEMORIES).path.write_text(text)
+
+    roll_back(ref, RollbackPoint(message=4), actor="mona", keys={})
+    assert files.read_memories().entries == old[:3]
+
+
+def test_they_come_back_through_two_condensations(ref: DiscussionRef) -> None:
+    files = wiring.open_discussion(ref)
+    old = files.read_memories().entries
+    files.write_memories([old[0], old[1], Entry("3 to 4", old[3].hash), old[4]])
+    files.write_memories([Entry("1 to 4", old[3].hash), old[4]])
+
+    roll_back(ref, RollbackPoint(message=4), actor="mona", keys={})
+    assert files.read_memories().entries == old[:3]
+
+
+def test_a_summary_of_chunks_that_come_back_comes_back_too(ref: DiscussionRef) -> None:
+    files = wiring.open_discussion(ref)
+    old = files.read_memories().entries
+    files.write_summary([Entry("up to three", old[2].hash)])
+    files.write_memories([old[0], Entry("2 to 4", old[3].hash), old[4]])
+    files.write_summary([Entry("up to four", old[3].hash)])
+
+    roll_back(ref, RollbackPoint(message=4), actor="mona", keys={})
+    assert files.read_summary().entries == (Entry("up to three", old[2].hash),)
+
+
+def test_the_compactor_forgets_what_reaches_further(ref: DiscussionRef) -> None:
+    files = wiring.open_discussion(ref)
+    boundary = Entry("__boundary__", "1:" + hash_of("message 2"))
+    files.write_compactor_old([Entry("2 to 4", hash_of("message 4")), boundary])
+    files.write_compactor_oldest([Entry("1", hash_of("message 1"))])
+    assert plan_rollback(ref, RollbackPoint(message=5), {}).compactor == ()
+
+    rolled = roll_back(ref, RollbackPoint(message=4), actor="mona", keys={})
+    assert files.read_compactor_old().report.state == files.read_compactor_oldest().report.state == "absent"
+    undo_batch(ref, rolled.batch, actor="mona", keys={})
+    assert files.read_compactor_old().entries[0].text == "2 to 4"
 
 
 def test_everything_goes_when_no_chunk_is_kept(ref: DiscussionRef) -> None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from memory import wiring
 from memory.types import DiscussionRef
-from tests.html import fetch, find, text_of, texts
+from tests.html import fetch, find, soup, text_of, texts
 from tests.memory.chats import attach_chat
 
 Discuss = Callable[..., DiscussionRef]
@@ -56,8 +56,14 @@ def test_points_that_are_not_there_are_told(reader: Client, ref: DiscussionRef, 
 
 
 def test_a_rollback_of_another_state_is_a_clash(reader: Client, ref: DiscussionRef) -> None:
-    assert reader.post(url("rollback", ref), {"chunk": "1", "digest": "old"}).status_code == 409
-    assert count(ref) == 4
+    response = reader.post(url("rollback", ref), {"chunk": "1", "digest": "old"})
+    page = soup(response)
+    assert (response.status_code, count(ref)) == (409, 4)
+    assert "This is what goes now" in text_of(page, ".field-error")
+
+    form = find(page, "form[method=post].form-actions")
+    reader.post(form["action"], {field["name"]: field["value"] for field in form.select("input")})
+    assert count(ref) == 1
 
 
 def test_a_discussion_is_copied(reader: Client, ref: DiscussionRef) -> None:

@@ -73,3 +73,28 @@ def test_read_only_deletes_nothing(reader: Client, discuss: Discuss, settings: A
     assert reader.post(reverse("memory:trash-undo", args=[entry.name])).status_code == 403
     assert reader.post(PURGE, {"name": entry.name, "count": "1"}).status_code == 403
     assert len(trash.list_trash()) == 1
+
+
+def test_all_that_pass_the_filter_go_not_only_those_of_one_page(reader: Client, discuss: Discuss) -> None:
+    for name in ("anna", "ben", "annabel"):
+        discuss(name)
+    listed = fetch(reader, f"{reverse('memory:discussion-list')}?text=ann&size=1")
+    (offered,) = [link for link in listed.select(".ticked-actions a") if "all 2 to trash" in link.get_text()]
+
+    page = fetch(reader, str(offered["href"]))
+    refs = [field["value"] for field in page.select("[name=ref]")]
+    reader.post(ADD, {"ref": refs, "count": "2"})
+
+    assert sorted(entry.ref.text for entry in trash.list_trash() if entry.ref) == ["anna", "annabel"]
+
+
+def test_all_that_pass_are_exported(reader: Client, discuss: Discuss) -> None:
+    for name in ("anna", "ben", "annabel"):
+        discuss(name)
+
+    page = fetch(reader, f"{reverse('memory:archive-export')}?all=1&text=ann")
+    sent = {field["name"]: field["value"] for field in page.select("form.card-body [type=hidden]")}
+    response = reader.get(reverse("memory:archive-download"), sent)
+
+    assert sent == {"all": "1", "text": "ann"}
+    assert "2-discussions" in response["Content-Disposition"]
