@@ -83,6 +83,7 @@ class ChangeRow:
     number: int
     role: str
     text: str
+    image_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,9 @@ class ReviewedConversation:
             changes=tuple(_change_row(line) for line in review.lines),
             matches=tuple(build_match_row(match, is_chosen=at == 0) for at, match in enumerate(review.matches)),
             has_stored_hashes=bool(review.matches and review.matches[0].total),
-            opening=tuple(_opening_row(at, said) for at, said in enumerate(review.opening, 1)),
+            opening=tuple(
+                _opening_row(at, said) for at, said in enumerate(review.opening, review.change.count_kept + 1)
+            ),
         )
 
 
@@ -217,7 +220,7 @@ def _new_words(review: ImportReview) -> tuple[str, str, str]:
 def _same_words(review: ImportReview) -> tuple[str, str, str]:
     return (
         "Nothing new",
-        f"All {_messages(review.change.count_new)} are attached already.",
+        f"All {_messages(review.change.count_known)} are attached already.",
         "Keep the transcript, take this hash form",
     )
 
@@ -225,17 +228,23 @@ def _same_words(review: ImportReview) -> tuple[str, str, str]:
 def _longer_words(review: ImportReview) -> tuple[str, str, str]:
     change = review.change
     count = _messages(change.count_added)
+    if change.begins_at:
+        where = (
+            f"The file begins with message {change.begins_at + 1:,} of the transcript and goes on behind its end. The "
+            "older messages stay."
+        )
+        return f"{count} more", where, f"Add {count}"
     return f"{count} more", f"The first {change.count_kept:,} are the same as those attached.", f"Add {count}"
 
 
 def _shorter_words(review: ImportReview) -> tuple[str, str, str]:
     change = review.change
-    lost = _messages(change.count_stored - change.count_kept)
+    lost = _messages(change.count_going)
     return (
         f"The file ends {lost} earlier",
         (
-            f"It begins like the transcript and stops after message {change.count_kept:,}. Importing it adds nothing; "
-            f"replacing takes the last {lost} away."
+            f"It says what the transcript says and stops after message {change.count_kept:,}. Importing it adds "
+            f"nothing; replacing takes the last {lost} away."
         ),
         f"Replace: take away the last {lost}",
     )
@@ -265,7 +274,11 @@ _OUTCOMES = {
 
 
 def _change_row(line: ChangedLine) -> ChangeRow:
-    return ChangeRow(line.is_added, line.number, line.role, _cut(line.text))
+    return ChangeRow(line.is_added, line.number, line.role, _cut(line.text), line.image_count)
+
+
+def _first_shown(review: ImportReview) -> int:
+    return review.change.count_kept + 1 if review.change.outcome is ImportOutcome.LONGER else 1
 
 
 def _opening_row(number: int, said: Said) -> ChangeRow:

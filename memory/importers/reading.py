@@ -22,7 +22,7 @@ from memory.importers import (
 )
 from memory.importers.archives import ENDINGS, is_archive, list_members
 from memory.importers.events import ConversationStart, ImportEvent, ImportProblem
-from memory.importers.formats import ChatFormat, SourceFile
+from memory.importers.formats import ChatFormat, SourceFile, list_of
 from memory.importers.openai_parts import MAX_ROLE_CHARACTERS
 from memory.importers.repair import parse_beginning
 from memory.importers.text import BLOCK_BYTES, TextSource
@@ -42,7 +42,7 @@ FORMATS: tuple[ChatFormat, ...] = (
 EMPTY = "The file is empty."
 UNKNOWN = f"This is no chat of a kind that is known. These are: {', '.join(known.title for known in FORMATS)}."
 
-FIRST_LINES = 50
+FIRST_ELEMENTS = FIRST_LINES = 50
 """How far a readable line is looked for in a file that begins with damage."""
 
 
@@ -159,8 +159,11 @@ def _mend(text: str) -> str:
 
 
 def _list_shown(text: str) -> Iterator[Any]:
-    """What the first value shows, then what single lines show: the first may be damaged."""
-    yield parse_beginning(text[:BLOCK_BYTES])
+    """What the first value shows, then what its elements and single lines show: the first may be damaged."""
+    first = parse_beginning(text[:BLOCK_BYTES])
+    yield first
+    for item in list_of(first)[1:FIRST_ELEMENTS]:
+        yield [item]
     for line in text[:BLOCK_BYTES].split("\n", FIRST_LINES)[:FIRST_LINES]:
         if line.lstrip().startswith("{"):
             try:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from memory.engine.messages import SYSTEM_ROLE
 from memory.engine.transcript_changes import ImportOutcome, TranscriptChange, compare, digest_said
 from memory.engine.transcripts import Said, list_variant_hashes
 from memory.queries.transcript_matching import VariantMatch, get_stored_hashes, measure_variants
@@ -29,6 +30,7 @@ class ChangedLine:
     """Among the stored messages, or in the file."""
     role: str
     text: str
+    image_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,10 @@ class ImportReview:
 def plan_import(ref: DiscussionRef, messages: Iterable[Said]) -> TranscriptChange:
     """How a chat stands to the transcript of a discussion. Raises DiscussionNotFoundError."""
     open_discussion(ref)
-    stored = [digest_said(said) for _, said in iterate_said(ref)]
-    return compare(stored, [digest_said(said) for said in messages], exists=find_row(ref) is not None)
+    exists = find_row(ref) is not None
+    stored, stored_instructions = _digest_all(said for _, said in iterate_said(ref))
+    incoming, instructions = _digest_all(messages)
+    return compare(stored, incoming, exists=exists, instructions=(stored_instructions, instructions))
 
 
 def review_import(ref: DiscussionRef, messages: Iterable[Said], keys: ApiKeys) -> ImportReview:
@@ -56,7 +60,7 @@ def review_import(ref: DiscussionRef, messages: Iterable[Said], keys: ApiKeys) -
     `messages` are iterated several times. Raises DiscussionNotFoundError.
     """
     change = plan_import(ref, messages)
-    first = change.count_kept if change.outcome is ImportOutcome.LONGER else 0
+    first = change.count_known if change.outcome is ImportOutcome.LONGER else 0
     return ImportReview(
         change=change,
         lines=tuple(islice(_list_lines(ref, messages, change), MAX_CHANGED_LINES)),
@@ -74,6 +78,16 @@ def count_matches(ref: DiscussionRef, conversations: Mapping[int, Iterable[Said]
     return {number: count for number, count in counts.items() if count}
 
 
+def _digest_all(messages: Iterable[Said]) -> tuple[list[bytes], int]:
+    """The digest of each message, and how many system messages stand before the first other one."""
+    digests: list[bytes] = []
+    instructions = 0
+    for said in messages:
+        instructions += said.role == SYSTEM_ROLE and instructions == len(digests)
+        digests.append(digest_said(said))
+    return digests, instructions
+
+
 def _hashes(messages: Iterable[Said]) -> set[str]:
     return {value for said in messages for _, value in list_variant_hashes(said)}
 
@@ -86,9 +100,9 @@ def _list_lines(ref: DiscussionRef, messages: Iterable[Said], change: Transcript
         yield from _removed(ref, block.old.start, block.old.end)
         added = islice(messages, block.new.start, min(block.new.end, block.new.start + MAX_CHANGED_LINES))
         for number, said in enumerate(added, block.new.start + 1):
-            yield ChangedLine(True, number, said.role, said.content)
+            yield ChangedLine(True, number, said.role, said.content, len(said.images))
 
 
 def _removed(ref: DiscussionRef, start: int, end: int) -> Iterator[ChangedLine]:
     for line in list_messages(ref, start + 1, min(end, start + MAX_CHANGED_LINES) + 1):
-        yield ChangedLine(False, line.number, line.role, line.text)
+        yield ChangedLine(False, line.number, line.role, line.text, len(line.images))

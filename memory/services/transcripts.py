@@ -153,14 +153,13 @@ class _Writer:
 
     def write(self, messages: Iterable[Said], facts: ImportFacts, change: TranscriptChange) -> ImportResult:
         """Keep what is equal, drop the rest, add what is new."""
-        added, removed = change.count_new - change.count_kept, change.count_stored - change.count_kept
         if change.outcome is not ImportOutcome.SAME:
-            self._describe(facts, change.count_new)
+            self._describe(facts, change.count_after)
         self._save()
-        if removed:
+        if change.count_going:
             TranscriptMessage.objects.filter(transcript=self.row, number__gt=change.count_kept).delete()
-        self._append(islice(messages, change.count_kept, None), change.count_kept)
-        return ImportResult(change.outcome, added, removed, change.count_new, self.variant)
+        self._append(islice(messages, change.count_known, None), change.count_kept)
+        return ImportResult(change.outcome, change.count_coming, change.count_going, change.count_after, self.variant)
 
     def _describe(self, facts: ImportFacts, count: int) -> None:
         row = self.row
@@ -219,8 +218,8 @@ def _hash_again(row: Transcript, variant: Variant) -> None:
 
 
 def _clash(ref: DiscussionRef, change: TranscriptChange) -> str:
-    lost = change.count_stored - change.count_kept
     if change.outcome is ImportOutcome.SHORTER:
+        lost = change.count_going
         what = f"The file ends after message {change.count_kept}; the last {lost:,} stored messages are not in it"
     else:
         what = f"The file differs from message {change.count_kept + 1} on"

@@ -63,7 +63,7 @@ def import_file(request: FileRequest, parts: Iterable[bytes]) -> FileImport:
     """
     if request.variant:
         parse_variant(request.variant)
-    upload = receive_upload(request.ref, request.name, parts, actor=request.actor)
+    upload = receive_upload(request.ref, request.name, parts, actor=request.actor, is_dry_run=request.is_dry_run)
     try:
         return _import(request, upload)
     finally:

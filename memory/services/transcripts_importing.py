@@ -95,9 +95,15 @@ class ImportedConversation:
     problem: str = ""
 
 
-def receive_upload(ref: DiscussionRef, name: str, parts: Iterable[bytes], *, actor: str) -> Upload:
-    """Keep a file for a discussion. Raises RefusedError when read-only, InvalidError when empty, TooLargeError."""
-    require_changes_allowed()
+def receive_upload(
+    ref: DiscussionRef, name: str, parts: Iterable[bytes], *, actor: str, is_dry_run: bool = False
+) -> Upload:
+    """Keep a file for a discussion. Raises InvalidError when empty, TooLargeError, and RefusedError when read-only.
+
+    A dry run forgets the file at once and changes nothing, so it is allowed then too.
+    """
+    if not is_dry_run:
+        require_changes_allowed()
     upload = get_uploads().create(_limited(parts))
     if not upload.size_bytes:
         upload.delete()

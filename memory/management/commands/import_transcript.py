@@ -52,8 +52,8 @@ def format_import(done: FileImport) -> Iterator[str]:
         rate = f"{match.found} of {match.total} stored hashes" if match.total else "nothing stored to compare with"
         yield f"  {mark} {match.variant.code:<22} {rate}"
     word = "would be" if done.result is None else "were"
-    added, removed = change.count_new - change.count_kept, change.count_stored - change.count_kept
-    yield f"{change.outcome.value}: {added:,} messages {word} added, {removed:,} taken away, {change.count_kept:,} kept"
+    added, removed, kept = change.count_coming, change.count_going, change.count_kept
+    yield f"{change.outcome.value}: {added:,} messages {word} added, {removed:,} taken away, {kept:,} kept"
     yield from (f"  note: {line}" for line in list_problem_lines(contents))
 
 

@@ -68,6 +68,12 @@ def test_dry_run_changes_nothing(writer: Client, ref: DiscussionRef) -> None:
     assert writer.get(url(ref, "transcript")).status_code == 404
 
 
+def test_dry_run_is_allowed_when_nothing_may_be_changed(writer: Client, ref: DiscussionRef, settings: Any) -> None:
+    settings.WILMER_READ_ONLY = True
+
+    assert send(writer, ref, CHAT, "?dry_run=true").json()["added"] == 2
+
+
 def test_several_conversations_are_named(writer: Client, ref: DiscussionRef) -> None:
     chats = [{"title": "One", "messages": CHAT}, {"title": "Two", "messages": LONGER}]
 

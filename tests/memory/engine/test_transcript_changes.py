@@ -35,6 +35,42 @@ def test_compare_says_how_a_file_stands(
     assert change.needs_consent == (outcome in {ImportOutcome.SHORTER, ImportOutcome.EDITED})
 
 
+@pytest.mark.parametrize(
+    ("stored", "incoming", "instructions", "outcome", "kept", "known"),
+    [
+        ("abcdefgh", "efghi", (0, 0), ImportOutcome.LONGER, 8, 4),
+        ("abcdefgh", "Xefghij", (0, 1), ImportOutcome.LONGER, 8, 5),
+        ("abcdefgh", "cdef", (0, 0), ImportOutcome.SHORTER, 6, 4),
+        ("abcdefgh", "efgh", (0, 0), ImportOutcome.SAME, 8, 4),
+        ("abcdefgh", "fghi", (0, 0), ImportOutcome.EDITED, 0, 0),
+        ("ab", "Xab", (0, 1), ImportOutcome.SAME, 2, 3),
+        ("ab", "Xabc", (0, 1), ImportOutcome.LONGER, 2, 3),
+        ("Xab", "abc", (1, 0), ImportOutcome.LONGER, 3, 2),
+        ("Xab", "Yabc", (1, 1), ImportOutcome.LONGER, 3, 3),
+        ("Xab", "Ya", (1, 1), ImportOutcome.SHORTER, 2, 2),
+        ("Xab", "Y", (1, 1), ImportOutcome.EDITED, 0, 0),
+        ("aaaabaaaa", "aaaac", (0, 0), ImportOutcome.LONGER, 9, 4),
+    ],
+)
+def test_compare_finds_the_place_of_a_file_without_the_beginning(
+    stored: str, incoming: str, instructions: tuple[int, int], outcome: ImportOutcome, kept: int, known: int
+) -> None:
+    change = compare(digests(stored), digests(incoming), instructions=instructions)
+
+    assert (change.outcome, change.count_kept, change.count_known) == (outcome, kept, known)
+
+
+@given(st.text("ab", min_size=4, max_size=30), st.text("abc", max_size=6), st.integers(0, 26))
+def test_a_file_that_overlaps_the_end_is_never_taken_for_an_edit(stored: str, more: str, start: int) -> None:
+    incoming = stored[min(start, len(stored) - 4) :] + more
+    change = compare(digests(stored), digests(incoming))
+    result = stored[: change.count_kept] + incoming[change.count_known :]
+
+    assert change.outcome is not ImportOutcome.EDITED
+    assert change.count_after == len(result)
+    assert stored[change.begins_at : change.count_kept] == incoming[: change.count_known]
+
+
 def test_compare_without_transcript_is_new() -> None:
     change = compare([], digests("ab"), exists=False)
 

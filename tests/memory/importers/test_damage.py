@@ -37,6 +37,15 @@ def test_what_is_no_chat_is_said_to_be_none(data: bytes) -> None:
     assert "no chat" in problems_in(events)[0].text
 
 
+def test_a_damaged_first_record_does_not_hide_what_the_file_is() -> None:
+    tree = {"a": {"id": "a", "parent": None, "message": {"author": {"role": "user"}, "content": {"parts": ["Hi"]}}}}
+    events = read_json([{"title": "no mapping"}, {"mapping": tree, "current_node": "a"}])
+
+    assert format_of(events) == "chatgpt"
+    assert said_in(events) == [("user", "Hi")]
+    assert len(problems_in(events)) == 1
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_every_encoding_is_read(encoding: str) -> None:
     assert said_in(read(TEXT.encode(encoding))) == SAID

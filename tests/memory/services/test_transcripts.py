@@ -76,6 +76,18 @@ def test_a_longer_chat_is_appended(ref: DiscussionRef) -> None:
     assert rows < set(TranscriptMessage.objects.values_list("pk", flat=True))
 
 
+def test_the_newest_part_of_a_long_chat_is_joined_on(ref: DiscussionRef) -> None:
+    attach(ref, build_chat(list("abcdefgh")))
+    newest = [Said("system", "Be kind."), *build_chat(list("abcdefghi"))[4:]]
+
+    result = import_transcript(ref, newest, FACTS)
+
+    assert (result.outcome, result.added, result.removed, result.total) == (ImportOutcome.LONGER, 1, 0, 9)
+    assert "".join(texts(ref)) == "abcdefghi"
+    assert Transcript.objects.get().message_count == 9
+    assert import_transcript(ref, newest, FACTS).outcome is ImportOutcome.SAME
+
+
 @pytest.mark.parametrize("chat", [["a"], ["a", "x", "c"], ["z"]])
 def test_stored_messages_are_only_given_up_if_asked_to(ref: DiscussionRef, chat: list[str]) -> None:
     attach(ref, build_chat(["a", "b", "c"]))

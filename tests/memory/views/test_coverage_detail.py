@@ -39,6 +39,12 @@ def test_coverage_detail_without_a_chat_says_what_to_do(reader: Client, discuss:
     assert text_of(page, ".state-box a") == "Import the chat"
 
 
+def test_a_page_behind_the_last_is_not_taken_for_no_chunks(reader: Client, ref: DiscussionRef) -> None:
+    page = fetch(reader, reverse("memory:coverage-detail", args=[ref]) + "?page=99")
+
+    assert text_of(page, ".state-title") == "There is no such page"
+
+
 def test_coverage_detail_filters_by_trouble(reader: Client, ref: DiscussionRef) -> None:
     page = fetch_partial(reader, reverse("memory:coverage-detail", args=[ref]) + "?only=stale")
 

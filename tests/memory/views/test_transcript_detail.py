@@ -28,6 +28,14 @@ def url_of(ref: DiscussionRef, query: str = "") -> str:
     return reverse("memory:transcript-detail", args=[ref]) + query
 
 
+def test_a_chat_can_be_dropped_on_the_transcript(reader: Client, discuss: Discuss) -> None:
+    ref = discuss()
+    form = find(fetch(reader, url_of(ref)), "form[data-drop-page]")
+
+    assert form["action"] == reverse("memory:transcript-import", args=[ref])
+    assert find(form, "input[type=file]")["name"] == "file"
+
+
 def test_transcript_detail_shows_messages_with_hash_and_chunk(reader: Client, ref: DiscussionRef) -> None:
     page = fetch(reader, url_of(ref))
 
