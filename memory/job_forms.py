@@ -13,6 +13,7 @@ from memory.services.drafts import find_fault
 from wilmer_site.lib.errors import InvalidError
 
 MAX_TEXT = 1_000_000
+MAX_PICKED = 10_000
 NEEDS_FIRST = frozenset({Kind.CHUNKS, Kind.FROM_MESSAGE, Kind.VECTOR_MEMORIES})
 """Kinds that say nothing without a number."""
 
@@ -39,11 +40,21 @@ class RegenerationForm(forms.Form):
         """What is asked for, as soon as it is complete."""
         if not self.is_valid():
             return None
-        data = self.cleaned_data
+        data, picked = self.cleaned_data, self.picked
         kind = Kind(data["kind"])
-        if kind in NEEDS_FIRST and data["first"] is None:
+        if kind in NEEDS_FIRST and data["first"] is None and not picked:
             return None
-        return RegenerationRequest(kind, data["first"], data["last"], data["replaces"])
+        return RegenerationRequest(kind, data["first"], data["last"], data["replaces"], picked)
+
+    @property
+    def picked(self) -> tuple[int, ...]:
+        """Single chunks that were ticked in their list; what is no number is left aside."""
+        if not isinstance(self.data, QueryDict) or self.data.get("kind") != Kind.CHUNKS.value:
+            return ()
+        # The list of chunks sends the version behind a colon, for deleting; here every text is shown before the start.
+        texts = [text.partition(":")[0] for text in self.data.getlist("number")[:MAX_PICKED]]
+        numbers = {int(text) for text in texts if len(text) < 10 and text.isascii() and text.isdecimal()}
+        return tuple(sorted(numbers - {0}))
 
 
 class DraftForm(forms.Form):

@@ -15,6 +15,7 @@ from memory.services.arrivals import delete_old_stagings
 from memory.services.job_running import execute_job
 from memory.services.journal_size import trim_journal
 from memory.services.regeneration import start_regeneration
+from memory.services.renaming import finish_renames
 from memory.services.transcripts_importing import (
     SMALL_MESSAGES,
     Upload,
@@ -120,10 +121,11 @@ def _upload_task(upload_id: str) -> None:
 
 @queue.periodic_task(crontab(minute="*"))  # type: ignore[untyped-decorator]
 def _reap_task() -> None:
-    """Every minute, see to the jobs whose process died."""
+    """Every minute, see to the jobs and renamings whose process died."""
     close_old_connections()
     try:
         reap_jobs()
+        finish_renames()
     finally:
         close_old_connections()
 

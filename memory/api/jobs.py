@@ -77,7 +77,7 @@ def get_draft(request: HttpRequest, job_id: JobId, position: Position) -> Any:
 
 @writes(router, "POST", "/jobs/{job_id}/cancel", _writing("job-cancel", "Cancel a job"))
 def cancel_job(request: HttpRequest, job_id: JobId) -> Any:
-    """End it between two calls; it may still be `running` for a moment. Drafts that are ready stay."""
+    """End it; it may still be `running` for a moment. Drafts that are ready stay."""
     rows.cancel_job(job_id)
     return _decided(job_id)
 
@@ -122,10 +122,10 @@ def keep_draft(request: HttpRequest, job_id: JobId, position: Position, body: Ke
 
 
 @writes(router, "POST", "/jobs/{job_id}/drafts/{position}/accept", _writing("draft-accept", "Accept a draft"))
-def accept_draft(request: HttpRequest, job_id: JobId, position: Position, body: DecisionBody) -> Any:
-    """Store a text. When something changed: 409 with the text that is stored now and the `seen` to send for it."""
-    decider = _decider(request)
-    accepted = drafts.try_draft(job_id, position, decider, text=body.text, seen=body.seen)
+def accept_draft(request: HttpRequest, job_id: JobId, position: Position, body: DecisionBody | None = None) -> Any:
+    """Store a text, without one the draft as it is. 409 when something changed, with what is stored and its `seen`."""
+    decider, decision = _decider(request), body or DecisionBody()
+    accepted = drafts.try_draft(job_id, position, decider, text=decision.text, seen=decision.seen)
     if accepted.stale:
         clash = drafts.get_clash(job_id, position, decider.keys)
         raise DraftStaleError(

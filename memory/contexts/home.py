@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.contexts.addresses import api_address, page_address
 from memory.contexts.discussions import DiscussionRow
+from memory.contexts.jobs import JobRow
+from memory.queries.jobs import JobCard
 from memory.results import Overview
 
 
@@ -32,10 +35,12 @@ class HomeContext:
     notes: tuple[str, ...]
     discussion_count: int
     problem_count: int
+    jobs: tuple[JobRow, ...]
+    """Some of those that go on or wait for a decision."""
     api_url: str
 
     @classmethod
-    def build(cls, overview: Overview) -> HomeContext:
+    def build(cls, overview: Overview, jobs: Sequence[JobCard] = ()) -> HomeContext:
         """The first page of a folder."""
         return cls(
             public_folder=overview.public_folder,
@@ -47,6 +52,7 @@ class HomeContext:
             notes=overview.notes,
             discussion_count=overview.discussion_count,
             problem_count=overview.problem_count,
+            jobs=tuple(JobRow.build(card) for card in jobs),
             api_url=api_address("overview"),
         )
 

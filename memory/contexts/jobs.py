@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.contexts.addresses import api_address, page_address, query_string, size_parameter
@@ -32,6 +32,11 @@ DRAFT_STATES = {
     DraftState.REJECTED: Label("rejected", "locked"),
     DraftState.STALE: Label("out of date", "stale", "What it would replace has changed since."),
 }
+
+SHOWN_PICKED = 8
+"""So many hand-picked chunks are named in a headline."""
+
+_CHIPS = {"": "All", JobState.CANCELLED: "Cancelled or rejected"}
 
 LAYERS = {
     "memories": "chunks",
@@ -135,6 +140,14 @@ class DraftRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """What accepting wrote once."""
+
+    url: str
+    is_taken_back: bool
+
+
+@dataclass(frozen=True, slots=True)
 class JobDetailContext:
     """One job."""
 
@@ -143,7 +156,8 @@ class JobDetailContext:
     pages: Page[DraftCard]
     log: tuple[LogLine, ...]
     """The newest first."""
-    undo_url: str
+    stored: tuple[Stored, ...]
+    """The newest first."""
     first_url: str
     """The draft to look at first."""
     ready: int
@@ -154,13 +168,15 @@ class JobDetailContext:
     def build(cls, job: JobDetail, drafts: Page[DraftCard], next_draft: int | None) -> JobDetailContext:
         """The page of one job."""
         card = job.card
-        batch = job.batches[-1] if job.batches else ""
         return cls(
             job=JobRow.build(card),
             drafts=tuple(DraftRow.build(card.id, draft) for draft in drafts.items),
             pages=drafts,
             log=tuple(reversed(job.log)),
-            undo_url=page_address("batch-detail", card.ref, batch) if batch else "",
+            stored=tuple(
+                Stored(page_address("batch-detail", card.ref, batch), batch in job.taken_back)
+                for batch in reversed(job.batches)
+            ),
             first_url=page_address("draft-detail", card.id, next_draft) if next_draft else "",
             ready=card.draft_counts.get(DraftState.READY, 0),
             self_url=page_address(
@@ -172,6 +188,12 @@ class JobDetailContext:
 
 def describe_request(request: RegenerationRequest) -> str:
     """What a regeneration does, as a headline."""
+    if request.picked:
+        return (
+            f"Regenerate chunks {_name_picked(request.picked)}"
+            if len(request.picked) > 1
+            else (f"Regenerate chunk {request.picked[0]:,}")
+        )
     first, last = request.first, request.last or request.first
     span = f"{first:,}" if first == last and first else f"{first or 0:,} to {last or 0:,}"
     return {
@@ -189,6 +211,11 @@ def describe_request(request: RegenerationRequest) -> str:
     }[request.kind]
 
 
+def _name_picked(picked: Sequence[int]) -> str:
+    shown = ", ".join(f"{number:,}" for number in picked[:SHOWN_PICKED])
+    return f"{shown} and {len(picked) - SHOWN_PICKED:,} more" if len(picked) > SHOWN_PICKED else shown
+
+
 def _name_state(card: JobCard) -> Label:
     """A job that ended because its drafts were rejected was not cancelled in the words of whoever did that."""
     is_rejected = card.state is JobState.CANCELLED and DraftState.REJECTED in card.draft_counts and not card.can_resume
@@ -196,7 +223,7 @@ def _name_state(card: JobCard) -> Label:
 
 
 def _chip(wanted: JobFilter, state: str, counts: Mapping[str, int]) -> Chip:
-    label = JOB_STATES[JobState(state)].text.capitalize() if state else "All"
+    label = _CHIPS.get(state) or JOB_STATES[JobState(state)].text.capitalize()
     url = page_address("job-list", parameters=_parameters(JobFilter(state, wanted.discussion)))
     return Chip(label, url, counts.get(state, 0), wanted.state == state)
 

@@ -74,6 +74,8 @@ class RegenerationRequest:
     first: int | None = None
     last: int | None = None
     replaces: bool = False
+    picked: tuple[int, ...] = ()
+    """Single chunks, ascending, in the place of a range."""
 
     @property
     def layer(self) -> Layer:
@@ -102,14 +104,29 @@ class RegenerationRequest:
             )
         return self.first, last
 
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """The picked numbers, else the range; raises InvalidError as `numbers`."""
+        if self.picked:
+            return tuple(sorted(set(self.picked)))
+        first, last = self.numbers
+        return tuple(range(first, last + 1))
+
     def to_json(self) -> dict[str, Any]:
         """As a job keeps it."""
-        return {"kind": self.kind.value, "first": self.first, "last": self.last, "replaces": self.replaces}
+        value = {"kind": self.kind.value, "first": self.first, "last": self.last, "replaces": self.replaces}
+        return {**value, "picked": list(self.picked)} if self.picked else value
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> RegenerationRequest:
         """The reverse."""
-        return cls(Kind(value["kind"]), value.get("first"), value.get("last"), bool(value.get("replaces")))
+        return cls(
+            Kind(value["kind"]),
+            value.get("first"),
+            value.get("last"),
+            bool(value.get("replaces")),
+            tuple(value.get("picked", ())),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 
 from memory.engine.regeneration import Kind, RegenerationRequest
 from memory.errors import DraftNotFoundError, JobNotFoundError
-from memory.models import Draft, Job
+from memory.models import Draft, Job, Revision
 from memory.queries.transcripts import folder_key, storable
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page, PageRequest
@@ -97,6 +97,8 @@ class DraftCard:
     """As it would be stored: the edited text, else the model's."""
     is_edited: bool
     error: str
+    notes: tuple[str, ...] = ()
+    """What to look at before it is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,8 @@ class JobDetail:
     log: tuple[LogLine, ...]
     batches: tuple[str, ...]
     """What accepting wrote, for undoing: the journal's batches, oldest first."""
+    taken_back: frozenset[str] = frozenset()
+    """Those of them that somebody has undone."""
 
 
 def list_jobs(filter: JobFilter, page: PageRequest) -> Page[JobCard]:
@@ -156,7 +160,14 @@ def get_job(job_id: int) -> JobDetail:
     if row is None:
         raise JobNotFoundError(f"There is no job {job_id}.", job=job_id)
     log = tuple(LogLine(datetime.fromisoformat(line["at"]), line["text"]) for line in row.log)
-    return JobDetail(_card(row), log, tuple(row.parameters.get("batches", ())))
+    batches = tuple(row.parameters.get("batches", ()))
+    return JobDetail(_card(row), log, batches, frozenset(batch for batch in batches if _is_taken_back(batch)))
+
+
+def list_open_jobs(limit: int) -> list[JobCard]:
+    """Jobs that run, wait, or want somebody to look at them, the newest first."""
+    rows = Job.objects.filter(folder=folder_key(), state__in=Job.OPEN_STATES).order_by("-id")
+    return [_card(row) for row in _counted(rows)[:limit]]
 
 
 def find_open_job(ref: DiscussionRef, layer: str) -> JobCard | None:
@@ -200,6 +211,12 @@ def find_next_undecided(job_id: int, after: int) -> int | None:
         Draft.objects.filter(job_id=job_id, state__in=UNDECIDED).order_by("position").values_list("position", flat=True)
     )
     return next((position for position in positions if position > after), positions[0] if positions else None)
+
+
+def _is_taken_back(batch: str) -> bool:
+    """Whether the newest undo of these writes still counts, since an undo can be undone as well."""
+    undo = Revision.objects.filter(undoes=batch, state=Revision.State.DONE).order_by("-id").first()
+    return undo is not None and not _is_taken_back(str(undo.batch))
 
 
 def _rows(filter: JobFilter) -> QuerySet[Job]:
@@ -252,4 +269,5 @@ def _draft_card(row: Draft) -> DraftCard:
         new_text=text,
         is_edited=row.edited_text is not None and row.edited_text != row.new_text,
         error=row.error,
+        notes=tuple(row.prompts.get("notes", ())),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from memory.engine.regeneration import Kind, Plan, RegenerationRequest
 from memory.queries.jobs import DraftCard, DraftDetail, JobCard, JobDetail
@@ -22,10 +22,20 @@ class RegenerationBody(Schema):
     first: int | None = Field(default=None, ge=1, le=2**31)
     last: int | None = Field(default=None, ge=1, le=2**31, description="Without it only `first`.")
     replaces: bool = Field(default=False, description="`embed`: also memories that have a vector of the model.")
+    picked: list[Annotated[int, Field(ge=1, le=2**31)]] = Field(
+        default_factory=list, max_length=10_000, description="`chunks`: single ones, in the place of a range."
+    )
 
     def as_request(self) -> RegenerationRequest:
         """The same as a value."""
-        return RegenerationRequest(self.kind, self.first, self.last, self.replaces)
+        return RegenerationRequest(self.kind, self.first, self.last, self.replaces, tuple(sorted(set(self.picked))))
+
+    @model_validator(mode="after")
+    def check_picked(self) -> RegenerationBody:
+        """Only chunks can be picked."""
+        if self.picked and self.kind is not Kind.CHUNKS:
+            raise ValueError("`picked` names chunks, so it goes with the kind `chunks` alone")
+        return self
 
 
 class PromptSchema(Schema):
@@ -140,6 +150,7 @@ class DraftSchema(Schema):
     new_text: Text = Field(description="What accepting stores: the edited text, else the model's.")
     is_edited: bool
     error: Text
+    notes: list[Text] = Field(description="What to look at before it is accepted.")
 
     @classmethod
     def build(cls, card: DraftCard) -> dict[str, Any]:
@@ -155,12 +166,11 @@ class DraftDetailSchema(DraftSchema):
     model_text: Text
     raw_reply: Text
     prompts: list[JsonObject]
-    notes: list[Text]
 
     @classmethod
     def build_detail(cls, draft: DraftDetail) -> dict[str, Any]:
         """The answer."""
-        more = ("seen", "model_text", "raw_reply", "prompts", "notes")
+        more = ("seen", "model_text", "raw_reply", "prompts")
         return {**cls.build(draft.card), **{name: getattr(draft, name) for name in more}}
 
 

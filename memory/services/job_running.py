@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db import connections
@@ -37,6 +39,8 @@ from wilmer_site.lib.errors import UpstreamError, WilmerError
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = LEASE.total_seconds() / 4
+LOOK_SECONDS = 0.5
+"""So long a cancellation may go unnoticed while a model is asked."""
 MAX_KEPT_PROMPT = 20_000
 """Characters of each text that is kept of what was sent."""
 MAX_FAILURES = 3
@@ -73,6 +77,8 @@ def _work(job: Job) -> tuple[State, str, str]:
     except _Stopped:
         return State.CANCELLED, "", ""
     except WilmerError as error:
+        if is_cancel_requested(job.pk, job.attempts):
+            return State.CANCELLED, "", ""
         return State.FAILED, error.code, error.message
     except Exception as error:
         logger.exception("Job %s broke.", job.pk)
@@ -82,10 +88,24 @@ def _work(job: Job) -> tuple[State, str, str]:
 def _open(job: Job) -> Site:
     require_changes_allowed()
     request = build_request(job)
-    options = SiteOptions(model=None, is_cancelled=lambda: is_cancel_requested(job.pk, job.attempts))
+    options = SiteOptions(model=None, is_cancelled=_watch(job))
     site = open_site(DiscussionRef.parse(job.discussion), request, borrowed_keys(job.pk), options)
     require_unlocked(site)
     return site
+
+
+def _watch(job: Job) -> Callable[[], bool]:
+    """Whether to stop, for being asked at every moment: the database is looked at now and then."""
+    looked, wanted = -LOOK_SECONDS, False
+
+    def is_cancelled() -> bool:
+        nonlocal looked, wanted
+        now = time.monotonic()
+        if not wanted and now - looked >= LOOK_SECONDS:
+            looked, wanted = now, is_cancel_requested(job.pk, job.attempts)
+        return wanted
+
+    return is_cancelled
 
 
 def _make_drafts(job: Job, site: Site) -> tuple[State, str, str]:
@@ -133,9 +153,11 @@ def _make_draft(job: Job, site: Site, row: Draft, before: tuple[int, Mapping[int
     row.old_text = storable(found.text)
     work = Work(row.target, earlier, row.new_text if kept else "", kept)
     calls = list(row.prompts.get("calls", ())) if kept else []
+    notes = tuple(row.prompts.get("notes", ())) if kept else ()
     for made in regenerator.make(site, work):
         calls += [_describe(call) for call in site.model.drain()]
-        _keep(row, made, calls)
+        notes = tuple(dict.fromkeys((*notes, *made.notes, *site.model.drain_remarks())))
+        _keep(row, replace(made, notes=notes), calls)
         report_progress(job.pk, done=done + made.done, step=str(row.target.get("title", "")))
         if not made.problem and made.done < int(row.target.get("calls", 1)):
             _check_wanted(job)
@@ -181,6 +203,10 @@ def _cut(text: str) -> str:
 
 def _judge(job: Job) -> tuple[State, str, str]:
     states = set(job.drafts.values_list("state", flat=True))
+    silent = job.drafts.filter(raw_reply="", new_text="", edited_text=None).exclude(error="")
+    if states == {Draft.State.FAILED} and silent.count() == job.drafts.count():
+        # Nothing came back that anybody could look at or mend.
+        return State.FAILED, "nothing-made", str(silent.values_list("error", flat=True).order_by("position")[0])
     if states & {Draft.State.READY, Draft.State.FAILED}:
         return State.REVIEW, "", ""
     return (State.APPLIED if Draft.State.ACCEPTED in states else State.CANCELLED), "", ""

@@ -87,7 +87,7 @@ def require_free_layer(ref: DiscussionRef, request: RegenerationRequest) -> None
 
 
 def cancel_job(job_id: int) -> State:
-    """End a job: at once when it waits, between two calls when it runs. Drafts that are ready stay for review.
+    """End a job: at once when it waits, within a moment when it runs. Drafts that are ready stay for review.
 
     One that is over stays as it is. Raises JobNotFoundError.
     """
@@ -116,10 +116,15 @@ def retry_job(job_id: int) -> None:
 
 
 def delete_job(job_id: int) -> None:
-    """Forget a job that is over, with its drafts. Raises JobNotFoundError, ConflictError while it goes on."""
+    """Forget a job that is over, with its drafts.
+
+    Raises JobNotFoundError, ConflictError while it goes on or its drafts wait for a decision.
+    """
     row = get_row(job_id)
     if row.state in (State.QUEUED, State.RUNNING):
         raise ConflictError("This job is still going on. Cancel it first.", job=job_id)
+    if row.state == State.REVIEW:
+        raise ConflictError("Drafts of this job wait for a decision. Accept or reject them first.", job=job_id)
     row.delete()
     return_keys(job_id)
 

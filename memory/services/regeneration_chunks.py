@@ -22,13 +22,13 @@ class ChunkRegenerator:
 
     def list_specs(self, site: Site) -> Specs:
         """One draft for each chunk whose messages are known; raises InvalidError when none is."""
-        first, last = site.request.numbers
-        entries = site.ledger()
+        request, entries = site.request, site.ledger()
+        last = max(request.picked) if request.picked else request.numbers[1]
         if last > len(entries):
             raise ChunkNotFoundError(f"There is no chunk {last}; the ledger has {len(entries):,}.", number=last)
         spans = site.spans()
         drafts, notes = [], []
-        for number in range(first, last + 1):
+        for number in request.chosen:
             covered = spans[number - 1]
             if covered.span is None:
                 notes.append(_explain_missing(number))

@@ -36,7 +36,7 @@ class LedgerRegenerator:
         if not chunks:
             raise InvalidError("There are no messages from which memories could be made there yet.", field="first")
         old = len(site.ledger()) - cut
-        notes = [f"{len(chunks):,} new chunks would take the place of {old:,}; the first {cut:,} stay."]
+        notes = [_explain_change(len(chunks), old, cut)]
         if len(chunks) > 1:
             notes.append(
                 "Memories that are not made yet are sent with later calls, and are not in the number of tokens."
@@ -137,11 +137,24 @@ def _choose_stretch(site: Site) -> tuple[int, int, int]:
     end = max(len(talk.messages) - lookback, covered)
     if site.request.kind is Kind.EVERYTHING:
         return 0, 0, end
-    position = talk.find_position(site.request.numbers[0])
+    number = site.request.numbers[0]
+    position = talk.find_position(number)
+    if position == len(talk.numbers):
+        last = talk.numbers[-1] if talk.numbers else 0
+        raise InvalidError(f"There is no message {number:,}; the chat ends with message {last:,}.", field="first")
     for at, span in enumerate(spans):
         if span.span and span.span.end > position and not span.is_out_of_order:
             return at, span.span.start, end
     return len(spans), covered, end
+
+
+def _explain_change(new: int, old: int, kept: int) -> str:
+    several = "s" if new > 1 else ""
+    place = f"take the place of {old:,}" if old else "be added"
+    stay = (
+        f"; the first {kept:,} stay{'s' if kept == 1 else ''} as {'it is' if kept == 1 else 'they are'}" if kept else ""
+    )
+    return f"{new:,} new chunk{several} would {place}{stay}."
 
 
 def _build_spec(site: Site, cut: int, index: int, chunk: PackedChunk) -> DraftSpec:

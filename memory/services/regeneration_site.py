@@ -84,6 +84,8 @@ class RecordingModel:
 
     model: Model
     calls: list[Call] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    """What is to be told about the answers (`Watch.remark`)."""
 
     def ask(self, call: Call) -> str | None:
         """The answer of the model behind it."""
@@ -94,6 +96,12 @@ class RecordingModel:
         """The calls since the last time."""
         calls, self.calls = self.calls, []
         return calls
+
+    def drain_remarks(self) -> tuple[str, ...]:
+        """The remarks since the last time, each once."""
+        remarks = tuple(dict.fromkeys(self.remarks))
+        self.remarks.clear()
+        return remarks
 
 
 @dataclass(slots=True)
@@ -192,10 +200,18 @@ class SiteOptions:
 
 def open_site(ref: DiscussionRef, request: RegenerationRequest, keys: ApiKeys, options: SiteOptions) -> Site:
     """The site of one discussion; raises as `open_workshop`."""
+    remarks: list[str] = []
     workshop = open_workshop(
-        WorkshopRequest(ref, keys, model=options.model, report=options.report, is_cancelled=options.is_cancelled)
+        WorkshopRequest(
+            ref,
+            keys,
+            model=options.model,
+            report=options.report,
+            is_cancelled=options.is_cancelled,
+            remark=remarks.append,
+        )
     )
-    model = RecordingModel(workshop.model)
+    model = RecordingModel(workshop.model, remarks=remarks)
     return Site(replace(workshop, model=model), request, model)
 
 

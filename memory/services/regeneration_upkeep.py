@@ -41,6 +41,10 @@ def plan_upkeep(site: Site) -> UpkeepPlan:
             "No embeddings endpoint is set; name one as embeddingEndpointName in the memory settings.", field="kind"
         )
     left = count if site.request.replaces else len(database.list_unembedded(embedder.model, limit=count))
+    if not left:
+        raise InvalidError(
+            f"Nothing to do: each of the {count:,} memories has a vector of the model {embedder.model!r}.", field="kind"
+        )
     return UpkeepPlan(left, -(-left // BULK_BATCH_SIZE), endpoint, embedder.model)
 
 

@@ -40,7 +40,7 @@ def job_detail(request: HtmxHttpRequest, job_id: int) -> HttpResponse:
 
 @require_POST
 def job_cancel(request: HtmxHttpRequest, job_id: int) -> HttpResponse:
-    """End a job between two calls; what is ready stays for review."""
+    """End a job; what is ready stays for review."""
     rows.cancel_job(job_id)
     return done(request, "memory:job-detail", job_id, event="jobs-changed", message="Cancelling the job.")
 

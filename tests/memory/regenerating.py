@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory.engine.model_calls import Call, WorkflowCall
+from memory.engine.model_calls import UNWATCHED, Call, Watch, WorkflowCall
 from memory.engine.regeneration import Kind, RegenerationRequest
 from memory.queries.jobs import get_job
 from memory.services.drafts import Decider
@@ -55,6 +55,7 @@ class FakeModel:
 
     answer: Callable[[str], str | None] = lambda text: f"new memory of {text}"
     calls: list[str] = field(default_factory=list)
+    watch: Watch = UNWATCHED
 
     def ask(self, call: Call) -> str | None:
         text = call.inputs[0] if isinstance(call, WorkflowCall) else call.prompt
@@ -66,7 +67,8 @@ MODEL = FakeModel()
 """The one that is connected while a test runs."""
 
 
-def build_model() -> FakeModel:
+def build_model(watch: Watch) -> FakeModel:
+    MODEL.watch = watch
     return MODEL
 
 

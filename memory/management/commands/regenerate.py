@@ -10,15 +10,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.engine.hashing import hash_api_key
 from memory.engine.regeneration import Kind, Plan, RegenerationRequest
-from memory.queries.jobs import JobDetail, get_job
+from memory.queries.jobs import JobDetail, JobState, get_job, list_drafts
 from memory.results import ApiKeys
 from memory.services.drafts import Decider, accept_all
 from memory.services.job_running import execute_job
 from memory.services.regeneration import plan_regeneration, start_regeneration
 from memory.types import ApiKey, DiscussionRef
 from wilmer_site.lib.errors import WilmerError
+from wilmer_site.lib.paging import PageRequest
 
 ACTOR = "command line"
+SHOWN_DRAFTS = 500
 
 
 class Command(BaseCommand):
@@ -56,16 +58,20 @@ class Command(BaseCommand):
             return
         job_id = start_regeneration(ref, request, keys, actor=ACTOR)
         execute_job(job_id)
-        if options["accept"] and request.has_drafts:
+        if options["accept"] and request.has_drafts and get_job(job_id).card.state is not JobState.FAILED:
             accepted = accept_all(job_id, Decider(ACTOR, keys))
             self.stdout.write(f"{len(accepted.positions)} accepted, {len(accepted.stale)} out of date")
-        self.stdout.write("\n".join(format_job(get_job(job_id))))
+        job = get_job(job_id)
+        self.stdout.write("\n".join([*format_job(job), *_format_drafts(job_id)]))
+        if job.card.state is JobState.FAILED:
+            raise CommandError(f"Job {job_id} failed. Try again what failed on its page, /jobs/{job_id}/.")
 
 
 def format_plan(plan: Plan, *, is_whole: bool) -> Iterator[str]:
     """The numbers, and with `is_whole` every prompt."""
     endpoints = ", ".join(plan.endpoints) or "no endpoint"
-    yield f"{plan.call_count} calls, about {plan.token_estimate:,} tokens, {endpoints}"
+    several = "" if plan.call_count == 1 else "s"
+    yield f"{plan.call_count:,} call{several}, about {plan.token_estimate:,} tokens, {endpoints}"
     yield from (f"  note: {note}" for note in plan.notes)
     for call in plan.calls if is_whole else ():
         yield f"== {call.title}"
@@ -80,6 +86,14 @@ def format_job(job: JobDetail) -> Iterator[str]:
     yield f"job {card.id}: {card.state.value}{f' ({counts})' if counts else ''}"
     if card.error:
         yield f"  {card.error}"
+    if card.state is JobState.REVIEW:
+        yield f"Nothing is stored yet: read the drafts and decide on the page /jobs/{card.id}/."
+
+
+def _format_drafts(job_id: int) -> Iterator[str]:
+    """What is to be said of single drafts: why they failed, and what to look at."""
+    for draft in list_drafts(job_id, PageRequest(1, SHOWN_DRAFTS)).items:
+        yield from (f"  {draft.title}: {text}" for text in (draft.error, *draft.notes) if text)
 
 
 def _ask_for_keys() -> ApiKeys:

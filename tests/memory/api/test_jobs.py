@@ -139,3 +139,21 @@ def test_without_a_chat_the_code_says_so(writer: Client, tmp_path: Path, setting
     ref = open_world(tmp_path, settings, has_chat=False)
 
     assert error_of(post(writer, url(ref, "regenerations"), {"kind": "everything"}))["code"] == "transcript-missing"
+
+
+def test_single_chunks_are_picked(writer: Client, ref: DiscussionRef) -> None:
+    plan = post(writer, url(ref, "regenerations") + "?dry_run=true", {"kind": "chunks", "picked": [3, 1, 3]}).json()[
+        "plan"
+    ]
+
+    assert plan["drafts"] == ["Chunk 1, messages 1 to 2", "Chunk 3, messages 5 to 6"]
+    refused = post(writer, url(ref, "regenerations"), {"kind": "summary", "picked": [1]})
+    assert refused.status_code == 422
+
+
+def test_a_draft_is_accepted_without_a_body(writer: Client, ref: DiscussionRef) -> None:
+    job_id = finish(ref, Kind.CHUNKS, 2)
+
+    answer = writer.post(f"/api/v1/jobs/{job_id}/drafts/1/accept", "", content_type="application/json")
+
+    assert answer.status_code == 200

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from memory.models import Job
 from tests.memory.regenerating import MODEL, open_world, read_texts
+from wilmer_site.lib.errors import UpstreamError
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ def world(tmp_path: Path, settings: Any) -> None:
 def test_a_dry_run_prints_every_prompt() -> None:
     text = run("anna", "chunks", "--first", "1", "--dry-run")
 
-    assert "1 calls, about" in text
+    assert "1 call, about" in text
     assert "Piece: aside 1\nmessage 1" in text
     assert MODEL.calls == []
     assert not Job.objects.exists()
@@ -47,6 +48,25 @@ def test_drafts_are_stored_at_once_when_asked_for(tmp_path: Path) -> None:
 
     assert "applied" in text
     assert read_texts(tmp_path / "Public")[0].startswith("new memory of")
+
+
+def test_a_failure_is_told_with_its_reason() -> None:
+    def fail(text: str) -> str:
+        raise UpstreamError("The server is down.")
+
+    MODEL.answer = fail
+    output = StringIO()
+
+    with pytest.raises(CommandError, match="failed"):
+        call_command("regenerate", "anna", "chunks", "--first", "1", stdout=output)
+
+    assert "Chunk 1, messages 1 to 2: The server is down." in output.getvalue()
+
+
+def test_what_waits_for_a_decision_is_said_where_to_find() -> None:
+    text = run("anna", "chunks", "--first", "1")
+
+    assert f"decide on the page /jobs/{Job.objects.get().pk}/" in text
 
 
 def test_errors_are_sentences() -> None:

@@ -30,7 +30,7 @@ from memory.services.jobs import (
 from memory.types import DiscussionRef
 from tests.memory.regenerating import ANNA, MODEL, finish, open_world, start
 from wilmer_site.lib.clock import utc_now
-from wilmer_site.lib.errors import ConflictError, RefusedError, UpstreamError
+from wilmer_site.lib.errors import ConflictError, InvalidError, RefusedError, UpstreamError
 from wilmer_site.lib.paging import PageRequest
 
 pytestmark = pytest.mark.django_db
@@ -210,3 +210,51 @@ def test_old_jobs_are_forgotten_but_never_open_ones(ref: DiscussionRef, monkeypa
     waiting = start(ref, Kind.SUMMARY)
 
     assert [card.id for card in list_cards(JobFilter(), PageRequest()).items] == [waiting, waiting - 1]
+
+
+def test_a_cancellation_is_heard_while_a_model_is_silent(ref: DiscussionRef) -> None:
+    job_id = start(ref, Kind.CHUNKS, 1, 2)
+
+    def hang(text: str) -> str:
+        cancel_job(job_id)
+        assert MODEL.watch.is_cancelled()
+        raise ConflictError("The run was cancelled.")
+
+    MODEL.answer = hang
+
+    assert execute_job(job_id) is JobState.CANCELLED
+    assert get_job(job_id).card.draft_counts == {"waiting": 2}
+
+
+def test_a_doubt_about_an_answer_stands_beside_the_draft(ref: DiscussionRef) -> None:
+    def cut(text: str) -> str:
+        MODEL.watch.remark("It was cut off.")
+        return "half a sen"
+
+    MODEL.answer = cut
+
+    assert get_draft(finish(ref, Kind.CHUNKS, 1), 1).notes == ("It was cut off.",)
+
+
+def test_a_job_that_made_nothing_has_failed(ref: DiscussionRef) -> None:
+    def fail(text: str) -> str:
+        raise UpstreamError("The server is down.")
+
+    MODEL.answer = fail
+
+    card = get_job(finish(ref, Kind.CHUNKS, 1, 2)).card
+
+    assert (card.state, card.error) == (JobState.FAILED, "The server is down.")
+    assert card.can_retry
+
+
+def test_a_job_with_drafts_to_decide_about_is_not_deleted(ref: DiscussionRef) -> None:
+    job_id = finish(ref, Kind.CHUNKS, 1)
+
+    with pytest.raises(ConflictError, match="wait for a decision"):
+        delete_job(job_id)
+
+
+def test_a_message_beyond_the_chat_is_no_place_to_begin(ref: DiscussionRef) -> None:
+    with pytest.raises(InvalidError, match="There is no message 99; the chat ends with message 11"):
+        start(ref, Kind.FROM_MESSAGE, 99)

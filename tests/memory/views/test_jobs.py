@@ -10,6 +10,7 @@ from django.test import Client
 
 from memory.engine.regeneration import Kind
 from memory.models import Job
+from memory.queries.jobs import get_job
 from memory.types import DiscussionRef
 from tests.html import HTMX, fetch, fetch_partial, find, texts
 from tests.memory.regenerating import MODEL, finish, open_world, read_texts, start
@@ -118,3 +119,33 @@ def test_a_read_only_console_decides_nothing(reader: Client, ref: DiscussionRef,
     for action in ("accept", "reject", "retry", "resume"):
         assert reader.post(f"/jobs/{job_id}/{action}/").status_code in {403, 409}, action
     assert Job.objects.get().state == "review"
+
+
+def test_a_draft_that_failed_says_why_in_the_list(reader: Client, ref: DiscussionRef) -> None:
+    MODEL.answer = lambda text: None if "aside 2" in text else "fine"
+
+    page = fetch(reader, f"/jobs/{finish(ref, Kind.CHUNKS, 1, 2)}/")
+
+    assert texts(page, ".draft-reason") == [
+        "The model gave a blank answer, twice. Write the text yourself, or try again."
+    ]
+
+
+def test_a_job_that_was_taken_back_says_so(reader: Client, ref: DiscussionRef) -> None:
+    job_id = finish(ref, Kind.CHUNKS, 1)
+    reader.post(f"/jobs/{job_id}/accept/")
+    batch = get_job(job_id).batches[-1]
+    assert "is stored" in find(fetch(reader, f"/jobs/{job_id}/"), "#job").get_text()
+
+    reader.post(f"/discussions/anna/history/batches/{batch}/undo/")
+
+    assert "taken back since" in find(fetch(reader, f"/jobs/{job_id}/"), "#job").get_text()
+
+
+def test_the_first_page_shows_jobs_that_wait(reader: Client, ref: DiscussionRef) -> None:
+    assert fetch(reader, "/").select(".open-jobs") == []
+    job_id = finish(ref, Kind.CHUNKS, 1)
+
+    link = find(fetch(reader, "/"), ".open-jobs a")
+
+    assert (link.get_text(), link["href"]) == ("Regenerate chunk 1", f"/jobs/{job_id}/")

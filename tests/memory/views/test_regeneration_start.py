@@ -126,3 +126,18 @@ def test_rows_lead_here(reader: Client, ref: DiscussionRef) -> None:
             )
         ]
         assert any(link.startswith(f"{URL}?kind=") for link in links), path
+
+
+def test_chunks_that_were_ticked_are_made_anew(reader: Client, ref: DiscussionRef) -> None:
+    page = fetch(reader, f"{URL}?kind=chunks&number=3:abc&number=1:def&number=junk")
+    assert "Regenerate chunks 1, 3" in page.get_text()
+    digest = find(page, "input[name=digest]")["value"]
+
+    reader.post(URL, {"kind": "chunks", "number": ["1", "3"], "digest": digest})
+
+    titles = [draft.target["title"] for draft in Job.objects.get().drafts.order_by("position")]
+    assert titles == ["Chunk 1, messages 1 to 2", "Chunk 3, messages 5 to 6"]
+
+
+def test_a_ticked_chunk_that_is_gone_is_named(reader: Client, ref: DiscussionRef) -> None:
+    assert "There is no chunk 77" in fetch(reader, f"{URL}?kind=chunks&number=77:abc").get_text()
