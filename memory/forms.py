@@ -208,6 +208,7 @@ class PreviewForm(forms.Form):
         max_length=20_000,
         strip=False,
         help_text="Separated by ;",
+        widget=forms.TextInput(attrs={"class": "form-control"}),
     )
     chunks = forms.IntegerField(
         label="Recent memories",

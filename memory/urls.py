@@ -48,6 +48,7 @@ _discussion = [
     path("chunks/", chunks.chunk_list, name="chunk-list"),
     path("chunks/<number:number>/", chunks.chunk_detail, name="chunk-detail"),
     path("chunks/lost-edits/", chunk_editing.lost_edit_list, name="lost-edit-list"),
+    path("chunks/lost-edits/forget/", chunk_editing.lost_edit_forget, name="lost-edit-forget"),
     path("chunks/removal/", chunk_editing.chunk_bulk_removal, name="chunk-bulk-removal"),
     path("chunks/<number:number>/edit/", chunk_editing.chunk_edit, name="chunk-edit"),
     path("chunks/<number:number>/merge/", chunk_editing.chunk_merge, name="chunk-merge"),

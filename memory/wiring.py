@@ -11,7 +11,7 @@ from django.utils.module_loading import import_string
 
 from memory.engine.compaction import CompactorSettings
 from memory.engine.memory_settings import DEFAULT_MEMORY_SETTINGS_NAME, MemorySettings
-from memory.engine.model_calls import Embedder, Model
+from memory.engine.model_calls import UNWATCHED, Embedder, Model, Watch
 from memory.journal.files import DatabaseJournal
 from memory.results import ApiKeys
 from memory.stores.discussion_files import DiscussionFiles
@@ -76,6 +76,11 @@ def get_limit_bytes() -> int:
     return int(settings.WILMER_MAX_FILE_BYTES)
 
 
+def get_archive_limit() -> int:
+    """How many bytes an archive that is brought in may have."""
+    return int(settings.WILMER_MAX_ARCHIVE_BYTES)
+
+
 def get_archive_uploads() -> UploadFolder:
     """Archives that people brought in and have not decided about yet."""
     return UploadFolder(Path(settings.WILMER_STATE_DIR) / "archives")
@@ -137,15 +142,15 @@ def get_compactor_settings() -> CompactorSettings | None:
     return CompactorSettings(read_settings_document(settings.WILMER_CONFIG_DIR, user, name)) if name else None
 
 
-def build_model() -> Model:
-    """Who answers the calls of the memory layer: what the setting WILMER_MEMORY_MODEL names builds it.
+def build_model(watch: Watch = UNWATCHED) -> Model:
+    """Who answers the calls of the memory layer: what the setting WILMER_MEMORY_MODEL names builds it for a watch.
 
     Raises RefusedError when no model is connected.
     """
     source = getattr(settings, "WILMER_MEMORY_MODEL", "")
     if not source:
         raise RefusedError("No model is connected to the memory of this console, so no memories can be generated.")
-    model: Model = import_string(source)()
+    model: Model = import_string(source)(watch)
     return model
 
 

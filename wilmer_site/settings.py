@@ -47,6 +47,8 @@ WILMER_MAX_FILE_BYTES = env_int("WILMER_MAX_FILE_MB", 64, low=1, high=4096) * 10
 # A conversation of 30,000 messages is pasted or posted as a whole; Django's own limit is 2.5 MB and 1,000 fields.
 DATA_UPLOAD_MAX_MEMORY_SIZE = WILMER_MAX_FILE_BYTES
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 25_000
+WILMER_MAX_ARCHIVE_BYTES = env_int("WILMER_MAX_ARCHIVE_MB", 4096, low=1, high=1_000_000) * 1024 * 1024
+"""The largest ZIP file with discussions that may be brought in."""
 WILMER_HISTORY_BYTES = env_int("WILMER_HISTORY_MB", 512, low=1, high=1_000_000) * 1024 * 1024
 """How much room the earlier versions of files may take, compressed; the oldest go first."""
 
@@ -233,5 +235,6 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": _LOG_LEVEL},
     # huey lists every command at each start; axes writes paths of sign-in links into the log.
-    "loggers": {"huey": {"level": "WARNING"}, "axes": {"level": "WARNING"}},
+    # httpx2 names every request to a model server, in the middle of the answers that commands print.
+    "loggers": {"huey": {"level": "WARNING"}, "axes": {"level": "WARNING"}, "httpx2": {"level": "WARNING"}},
 }

@@ -21,6 +21,7 @@ from memory.results import ApiKeys, Chunk
 from memory.schemas.asked import ChunkQuery
 from memory.schemas.changes import (
     ChunkRemovalBody,
+    LostEditBody,
     LostEditPage,
     MergeBody,
     MoveBody,
@@ -31,6 +32,7 @@ from memory.schemas.changes import (
 from memory.schemas.memories import ChunkPage, ChunkSchema
 from memory.services import chunks_editing
 from memory.services.chunks_editing import Removal, Split, merge_version_of
+from memory.services.lost_edits import dismiss_lost_edit
 from memory.types import DiscussionRef, Entry
 
 router = Router()
@@ -92,6 +94,25 @@ def list_lost_edits(request: HttpRequest, ref: RefText) -> Any:
     """Texts of chunks that were written here in the last days and went with a write of WilmerAI's."""
     edits = lost_edits.list_lost_edits(parse_ref(ref), find_keys(request))
     return page_object(request, whole_list(list(edits)))
+
+
+@writes(
+    router,
+    "POST",
+    "/discussions/{ref}/lost-edits/dismiss",
+    Writing(
+        "lost-edit-dismiss",
+        _TAG,
+        "Tell of a lost edit no more",
+        None,
+        needs_match=False,
+        has_dry_run=False,
+        status=204,
+    ),
+)
+def dismiss_edit(request: HttpRequest, ref: RefText, body: LostEditBody) -> Any:
+    """The text stays in the history."""
+    dismiss_lost_edit(editor_of(request, parse_ref(ref)), body.revision_id, body.hash)
 
 
 @writes(router, "PATCH", "/discussions/{ref}/chunks/{number}", _writing("chunk-edit", "Edit the text of a chunk"))

@@ -12,7 +12,7 @@ from django.utils.http import http_date
 
 from memory.api.requests import find_keys, parse_ref
 from memory.queries.discussions import find_version
-from memory.types import FileReport
+from memory.types import DiscussionRef, FileReport
 from wilmer_site.api_auth import SAFE_METHODS
 from wilmer_site.lib.etags import ETAG_SLOT, build_etag, is_current, not_modified
 
@@ -39,6 +39,19 @@ def versioned(operation: Callable[..., Any]) -> Callable[..., Any]:
     return answer
 
 
+def list_versions(request: HttpRequest, ref_text: str) -> tuple[str, ...]:
+    """What If-Match may name for a discussion as a whole: its version, and the ETag of its own address.
+
+    Empty for a discussion that is not there.
+    """
+    ref = parse_ref(ref_text)
+    version = find_version(ref)
+    if version is None:
+        return ()
+    root = request.path[: request.path.index("/discussions/")]
+    return version, build_etag(ANSWER_FORM, version, _find_lock(request, ref), f"{root}/discussions/{ref_text}", "")
+
+
 def set_last_modified(response: HttpResponse, written: FileReport | datetime | None) -> None:
     """Tell when a file, or the newest of several, was last written; nothing when that is not known."""
     if isinstance(written, FileReport):
@@ -52,7 +65,11 @@ def _find_etag(request: HttpRequest, ref_text: str) -> str | None:
     version = find_version(ref)
     if version is None:
         return None
-    key = find_keys(request).get(ref.key_hash) if ref.key_hash else None
-    lock = "key" if key else "no key"
+    lock = _find_lock(request, ref)
     query = request.META.get("QUERY_STRING", "") if request.method in SAFE_METHODS else ""
     return build_etag(ANSWER_FORM, version, lock, request.path, query)
+
+
+def _find_lock(request: HttpRequest, ref: DiscussionRef) -> str:
+    key = find_keys(request).get(ref.key_hash) if ref.key_hash else None
+    return "key" if key else "no key"

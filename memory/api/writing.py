@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.http import parse_etags
 from ninja import Router
@@ -20,6 +22,7 @@ from ninja.decorators import decorate_view
 from ninja.utils import contribute_operation_callback
 
 from memory.api.registration import KEY_PARAMETER, Operation, private
+from memory.api.validators import list_versions
 from memory.services.kept_answers import MAX_KEY_LENGTH, Answer, claim_answer, keep_answer, release_answer
 from memory.services.permission import require_changes_allowed
 from wilmer_site.api_schemas import ErrorOut
@@ -42,6 +45,10 @@ _MATCH_PARAMETER = {
     "required": False,
     "description": "The ETag or version that was read; `*` changes whatever is there. Without it: 428.",
     "schema": {"type": "string"},
+}
+_OPTIONAL_MATCH_PARAMETER = {
+    **_MATCH_PARAMETER,
+    "description": "The `version` or ETag of the discussion that was read: 412 when it was changed since.",
 }
 _DRY_RUN_PARAMETER = {
     "name": "dry_run",
@@ -70,6 +77,8 @@ class Writing:
     """Schema of the answer; None answers without a body."""
     needs_match: bool = True
     """Whether If-Match is asked for (428 without it), unless it is a dry run."""
+    takes_match: bool = False
+    """Whether If-Match may name the version of the whole discussion; without it whatever is there is changed."""
     has_dry_run: bool = True
     is_keyed: bool = True
     """Whether it is about one discussion, so that a key may be needed and the discussion may be missing."""
@@ -150,7 +159,12 @@ def _guard(operation: Any, *, writing: Writing) -> None:
                 "Send the ETag or version you read as If-Match, so that nobody's change is lost; * changes whatever "
                 "is there."
             )
-        return _run_once(request, intent, lambda: _respond(writing, run(request, **values)))
+        return _run_once(request, intent, lambda: _respond(writing, checked(request, **values)))
+
+    def checked(request: HttpRequest, **values: Any) -> Any:
+        if writing.takes_match and (versions := list_versions(request, values["ref"])):
+            require_match(request, versions)
+        return run(request, **values)
 
     operation.view_func = answer
 
@@ -189,15 +203,43 @@ def _respond(writing: Writing, result: Any) -> HttpResponse:
 
 
 def _fingerprint(request: HttpRequest) -> str:
-    parts = [request.method, request.get_full_path(), request.headers.get("If-Match", ""), request.body.hex()]
+    parts = [request.method, request.get_full_path(), request.headers.get("If-Match", ""), _digest_body(request)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def _digest_body(request: HttpRequest) -> str:
+    """Of what was sent; of a form its fields and files, because what stands between them differs each time.
+
+    Of a body that is too large to be held only the length counts: it is read once, by the operation.
+    """
+    if request.content_type != "multipart/form-data":
+        try:
+            return hashlib.sha256(request.body).hexdigest()
+        except RequestDataTooBig:
+            return f"{request.META.get('CONTENT_LENGTH')} bytes"
+    digest = hashlib.sha256(json.dumps(sorted(request.POST.lists())).encode())
+    for name, file in _list_files(request):
+        digest.update(json.dumps([name, file.name, file.size]).encode())
+        for part in file.chunks():
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _list_files(request: HttpRequest) -> list[tuple[str, UploadedFile[Any]]]:
+    return [(name, file) for name, files in sorted(request.FILES.lists()) for file in files]
+
+
 def _is_dry_run(request: HttpRequest) -> bool:
+    like = [name for name in request.GET if name != "dry_run" and name.lower().translate(_JOINTS) == "dryrun"]
+    if like:
+        raise InvalidError(f"The parameter is called dry_run, not {like[0]}; nothing was changed.", field="dry_run")
     text = request.GET.get("dry_run", "false").lower()
     if text not in {"true", "false", "1", "0", ""}:
         raise InvalidError(f"dry_run is true or false; {text[:20]!r} is neither.", field="dry_run")
     return text in {"true", "1"}
+
+
+_JOINTS = str.maketrans("", "", "-_ ")
 
 
 def _bare(tag: str) -> str:
@@ -206,13 +248,17 @@ def _bare(tag: str) -> str:
 
 def _errors(writing: Writing) -> Mapping[int, Any]:
     errors = DISCUSSION_ERRORS if writing.is_keyed else {**ERRORS, 404: ErrorOut}
-    return {**errors, **MATCH_ERRORS} if writing.needs_match else errors
+    if writing.needs_match:
+        return {**errors, **MATCH_ERRORS}
+    return {**errors, 412: ErrorOut} if writing.takes_match else errors
 
 
 def _parameters(writing: Writing) -> list[dict[str, Any]]:
     parameters = [_KEY_HEADER_PARAMETER]
     if writing.needs_match:
         parameters.append(_MATCH_PARAMETER)
+    elif writing.takes_match:
+        parameters.append(_OPTIONAL_MATCH_PARAMETER)
     if writing.has_dry_run:
         parameters.append(_DRY_RUN_PARAMETER)
     return [*parameters, KEY_PARAMETER] if writing.is_keyed else parameters

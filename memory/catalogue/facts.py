@@ -116,4 +116,5 @@ def _check(database: VectorDatabase) -> DatabaseFacts:
         unreadable_metadata=checked.bad_metadata.count,
         repeated_log_hashes=len(checked.repeated_log_hashes),
         schema_generation=found.schema_generation,
+        unlogged_trackers=checked.unlogged_trackers,
     )

@@ -111,6 +111,11 @@ class DiscussionListContext:
         )
 
     @property
+    def all_query(self) -> str:
+        """The query that chooses every discussion that passes, not only those of this page."""
+        return query_string([("all", True), *filter_parameters(self.filter)])
+
+    @property
     def is_filtered(self) -> bool:
         """Whether fewer than all discussions are wanted."""
         return bool(self.filter.text or self.filter.chips)
@@ -128,6 +133,11 @@ class DiscussionStrip:
     version: str
     files_present: int
     search_url: str
+
+    @property
+    def tab(self) -> Tab | None:
+        """The one that is shown."""
+        return next((tab for tab in self.tabs if tab.is_active), None)
 
     @classmethod
     def build(cls, header: DiscussionHeader, active: str) -> DiscussionStrip:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import shorten
 
 from memory.contexts.addresses import page_address
 from memory.contexts.editing import EditFrame
 from memory.engine.wording import format_count
 from memory.types import DiscussionRef
+
+MOST_SHOWN = 20
+"""More things than these are told as a number."""
 
 _CHUNK_TITLES = {
     "edit": ("Edit chunk {0}", "Save", ""),
@@ -16,6 +20,11 @@ _CHUNK_TITLES = {
     "move": ("Move chunk {0}", "Move", "It moves together with the hash of its last message."),
     "removal": ("Delete chunk {0}?", "Delete", ""),
 }
+
+
+def shown_numbers(picked: Mapping[int, str | None]) -> list[int]:
+    """Those of many chosen things whose beginnings are shown before all are deleted."""
+    return sorted(picked)[:MOST_SHOWN]
 
 
 def chunk_frame(ref: DiscussionRef, number: int, name: str, original: str = "") -> EditFrame:
@@ -38,8 +47,8 @@ def chunk_frame(ref: DiscussionRef, number: int, name: str, original: str = "") 
     )
 
 
-def chunk_list_frame(ref: DiscussionRef, picked: Mapping[int, str | None]) -> EditFrame:
-    """The deletion of several chunks."""
+def chunk_list_frame(ref: DiscussionRef, picked: Mapping[int, str | None], texts: Mapping[int, str]) -> EditFrame:
+    """The deletion of several chunks; `texts` are those of `shown_numbers(picked)`."""
     return EditFrame(
         key="chunks",
         title=f"Delete {format_count(len(picked), 'chunk')}?",
@@ -47,13 +56,13 @@ def chunk_list_frame(ref: DiscussionRef, picked: Mapping[int, str | None]) -> Ed
         tab="chunk-list",
         url=page_address("chunk-bulk-removal", ref),
         back_url=page_address("chunk-list", ref),
-        lead=_name_numbers(picked),
+        original=_name_texts(picked, texts),
         is_danger=True,
         picked=_as_fields("number", picked),
     )
 
 
-def summary_frame(ref: DiscussionRef, name: str) -> EditFrame:
+def summary_frame(ref: DiscussionRef, name: str, original: str = "") -> EditFrame:
     """A change of the rolling summary: edit or removal."""
     is_removal = name == "removal"
     return EditFrame(
@@ -63,6 +72,7 @@ def summary_frame(ref: DiscussionRef, name: str) -> EditFrame:
         tab="summary-detail",
         url=page_address(f"summary-{name}", ref),
         back_url=page_address("summary-detail", ref),
+        original=original,
         is_danger=is_removal,
         replaces_text=not is_removal,
     )
@@ -84,7 +94,7 @@ def document_frame(ref: DiscussionRef, name: str, original: str = "") -> EditFra
     )
 
 
-def memory_frame(ref: DiscussionRef, memory_id: int, name: str) -> EditFrame:
+def memory_frame(ref: DiscussionRef, memory_id: int, name: str, original: str = "") -> EditFrame:
     """A change of one vector memory: edit or removal."""
     is_removal = name == "removal"
     return EditFrame(
@@ -94,13 +104,14 @@ def memory_frame(ref: DiscussionRef, memory_id: int, name: str) -> EditFrame:
         tab="vector-memory-list",
         url=page_address(f"vector-memory-{name}", ref, memory_id),
         back_url=page_address("vector-memory-list", ref),
+        original=original,
         is_danger=is_removal,
         replaces_text=not is_removal,
     )
 
 
-def memory_list_frame(ref: DiscussionRef, picked: Mapping[int, str | None]) -> EditFrame:
-    """The deletion of several vector memories."""
+def memory_list_frame(ref: DiscussionRef, picked: Mapping[int, str | None], texts: Mapping[int, str]) -> EditFrame:
+    """The deletion of several vector memories; `texts` are those of `shown_numbers(picked)`."""
     return EditFrame(
         key="memories",
         title=f"Delete {format_count(len(picked), 'vector memory', 'vector memories')}?",
@@ -108,7 +119,7 @@ def memory_list_frame(ref: DiscussionRef, picked: Mapping[int, str | None]) -> E
         tab="vector-memory-list",
         url=page_address("vector-memory-bulk-removal", ref),
         back_url=page_address("vector-memory-list", ref),
-        lead=_name_numbers(picked),
+        original=_name_texts(picked, texts),
         is_danger=True,
         picked=_as_fields("memory", picked),
     )
@@ -154,7 +165,8 @@ def _as_fields(name: str, picked: Mapping[int, str | None]) -> tuple[tuple[str, 
     return tuple((name, f"{number}:{version or ''}") for number, version in picked.items())
 
 
-def _name_numbers(picked: Mapping[int, str | None]) -> str:
-    numbers = sorted(picked)
-    shown = ", ".join(str(number) for number in numbers[:20])
-    return f"{shown} and {len(numbers) - 20:,} more." if len(numbers) > 20 else f"{shown}."
+def _name_texts(picked: Mapping[int, str | None], texts: Mapping[int, str]) -> str:
+    shown = shown_numbers(picked)
+    lines = [f"{number}: {shorten(texts.get(number, 'not there any more'), 100, placeholder=' …')}" for number in shown]
+    more = [f"and {len(picked) - len(shown):,} more"] if len(picked) > len(shown) else []
+    return "\n".join([*lines, *more])

@@ -16,6 +16,8 @@ from memory.results import DiscussionHeader
 class LostEditRow:
     """One text that went."""
 
+    revision_id: int
+    hash: str
     actor: str
     at: datetime
     text: str
@@ -34,8 +36,12 @@ class LostEditListContext:
     @classmethod
     def build(cls, header: DiscussionHeader, edits: Sequence[LostEdit]) -> LostEditListContext:
         """The notice above the chunks, or a page of its own."""
-        rows = tuple(LostEditRow(edit.actor, edit.at, edit.text, edit.number, _again(header, edit)) for edit in edits)
-        return cls(DiscussionStrip.build(header, "chunk-list"), rows)
+        return cls(DiscussionStrip.build(header, "chunk-list"), tuple(_row(header, edit) for edit in edits))
+
+
+def _row(header: DiscussionHeader, edit: LostEdit) -> LostEditRow:
+    again_url = _again(header, edit)
+    return LostEditRow(edit.revision_id, edit.hash, edit.actor, edit.at, edit.text, edit.number, again_url)
 
 
 def _again(header: DiscussionHeader, edit: LostEdit) -> str | None:

@@ -19,6 +19,8 @@ class Region:
     text: str
     action_url: str | None = None
     action_label: str = ""
+    history_url: str | None = None
+    """Earlier versions of the file, when one of them would mend it."""
 
     @property
     def is_error(self) -> bool:
@@ -62,4 +64,7 @@ def _locked(ref: DiscussionRef, report: FileReport, name: str) -> Region:
 def _raw(ref: DiscussionRef, report: FileReport, name: str) -> Region:
     label = FILE_STATES[report.state]
     url = page_address("file-detail", ref, report.artefact)
-    return Region(str(report.state), f"{name} is {label.text}", report.problem or label.hint, url, "Show the raw file")
+    earlier = page_address("history-list", ref, parameters=[("file", report.artefact)])
+    history = earlier if report.state is FileState.DAMAGED else None
+    text = report.problem or label.hint
+    return Region(str(report.state), f"{name} is {label.text}", text, url, "Show the raw file", history)

@@ -77,6 +77,8 @@ class VectorMemoryListContext:
     schema: str
     state: Label
     region: Region | None
+    all_url: str
+    """Asks before every memory that is listed is deleted, not only those of this page."""
     is_encrypted_elsewhere: bool
     """The other files are encrypted, this one never is (memory.md W33)."""
     pages: Page[VectorMemory]
@@ -102,6 +104,7 @@ class VectorMemoryListContext:
             schema=_SCHEMAS.get(store.schema_generation, "unknown"),
             state=DATABASE_STATES[store.state],
             region=build_database_region(ref, store),
+            all_url=_removal_address(ref, wanted.contains),
             is_encrypted_elsewhere=header.card.is_encrypted,
             pages=page,
             base_query=query_string([*_parameters(wanted, 1), size_parameter(page)]),
@@ -168,3 +171,7 @@ def _address(ref: DiscussionRef, wanted: ListRequest) -> str:
 def _parameters(wanted: ListRequest, number: int) -> list[tuple[str, object]]:
     order = "" if wanted.newest_first else "oldest"
     return [("contains", wanted.contains), ("order", order), ("page", number if number > 1 else "")]
+
+
+def _removal_address(ref: DiscussionRef, contains: str) -> str:
+    return page_address("vector-memory-bulk-removal", ref, parameters=[("all", True), ("contains", contains)])

@@ -122,7 +122,7 @@ def _measure_ledger(change: Change, outlook: Outlook) -> list[Consequence]:
         return _guess_boundary(before, after)
     thresholds = outlook.settings.file_thresholds
     old, new = (_decide_file(layers, outlook, thresholds) for layers in (change.before, change.after))
-    return [_compare(old, new, thresholds), *_differ_from_wilmer(change, outlook, new)]
+    return [_compare(old, new, thresholds, "chunks"), *_differ_from_wilmer(change, outlook, new)]
 
 
 def _decide_file(layers: Layers, outlook: Outlook, thresholds: Thresholds) -> Decision:
@@ -131,8 +131,8 @@ def _decide_file(layers: Layers, outlook: Outlook, thresholds: Thresholds) -> De
     return decide(WriterPath.FILE, outlook.messages or (), thresholds=thresholds, progress=progress)
 
 
-def _compare(before: Decision, after: Decision, thresholds: Thresholds) -> Consequence:
-    """One sentence for one path of the writer."""
+def _compare(before: Decision, after: Decision, thresholds: Thresholds, made: str) -> Consequence:
+    """One sentence for one path of the writer; `made` is what that path makes."""
     old, new = (run.new.count if run.new else 0 for run in (before, after))
     numbers = {"messages_before": old, "messages_after": new, "messages_again": max(0, new - old)}
     if new == old:
@@ -148,9 +148,10 @@ def _compare(before: Decision, after: Decision, thresholds: Thresholds) -> Conse
     again = f"{format_count(new - old, 'message')} again"
     if after.is_triggered:
         beside = f" ({new:,} in all)" if old else ""
-        text = f"The next turn will process {again}{beside} in {format_count(chunks, 'chunk')}."
+        into = format_count(chunks, "chunk") if made == "chunks" else f"{format_count(chunks, 'run')} for {made}"
+        text = f"The next turn will process {again}{beside} in {into}."
     else:
-        text = f"{format_count(new - old, 'message')} count as new again and are processed with the next run."
+        text = f"{format_count(new - old, 'message')} count as new again and are processed with the next run of {made}."
     return Consequence("reprocessed", text, Weight.WARNING, numbers)
 
 
@@ -315,7 +316,7 @@ def _measure_vectors(change: Change, outlook: Outlook) -> list[Consequence]:
         decide(WriterPath.VECTOR, outlook.messages, thresholds=thresholds, progress=Progress(known))
         for known in (before, after)
     )
-    return [_compare(old, new, thresholds)]
+    return [_compare(old, new, thresholds, "vector memories")]
 
 
 def _guess_progress(before: Sequence[str], after: Sequence[str]) -> Consequence:
@@ -325,6 +326,9 @@ def _guess_progress(before: Sequence[str], after: Sequence[str]) -> Consequence:
         return Consequence("reprocessed", text, Weight.WARNING, {"chunks_of_messages_again": len(before)})
     if after[0] in before:
         again = list(before).index(after[0])
+        if not again:
+            text = "Nothing is processed again: the newest logged message is the same."
+            return Consequence("boundary-stays", text, Weight.NOTHING, {"chunks_of_messages_again": 0})
         text = f"The messages behind {format_count(again, 'logged chunk')} are processed again into vector memories."
         return Consequence("reprocessed", text, Weight.WARNING, {"chunks_of_messages_again": again})
     text = (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memory.errors import UnsafeDiscussionIdError
 from memory.types import DiscussionId, Message
 from wilmer_site.lib.ids import is_plain_name
 
 _TAG = re.compile(r"\[DiscussionId\](.*?)\[/DiscussionId\]")
+_CLOSING = "[/DiscussionId]"
 _FORBIDDEN = frozenset('*?"<>|')
 _DEVICES = frozenset(
     ["CON", "PRN", "AUX", "NUL", *(f"COM{n}" for n in range(1, 10)), *(f"LPT{n}" for n in range(1, 10))]
@@ -22,7 +23,7 @@ MAX_ID_BYTES = 200
 def find_discussion_id(messages: Sequence[Message]) -> DiscussionId | None:
     """The id that the first complete tag names, exactly as written; None for none, an empty or an unsafe one."""
     for message in messages:
-        match = _TAG.search(message.text)
+        match = next(filter(None, (_TAG.search(head) for head, _ in _split_lines(message.text))), None)
         if match:
             value = match.group(1)
             return DiscussionId(value) if is_plain_name(value) else None
@@ -31,7 +32,16 @@ def find_discussion_id(messages: Sequence[Message]) -> DiscussionId | None:
 
 def remove_tags(text: str) -> str:
     """The text without any complete tag."""
-    return _TAG.sub("", text)
+    if _CLOSING not in text:
+        return text
+    return "\n".join(_TAG.sub("", head) + tail for head, tail in _split_lines(text))
+
+
+def _split_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Each line up to its last closing tag, and the rest: a search never looks in vain for the end of a tag."""
+    for line in text.split("\n") if _CLOSING in text else ():
+        head, closing, tail = line.rpartition(_CLOSING)
+        yield head + closing, tail
 
 
 def find_creation_problem(discussion_id: str) -> str | None:

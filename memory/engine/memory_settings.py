@@ -163,8 +163,8 @@ def as_int(value: Any) -> int | None:
     """A setting as whole number: numbers and texts of digits; None for anything else."""
     if isinstance(value, bool):
         return None
-    if isinstance(value, int | float):
-        return int(value)
-    if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
-        return int(value)
-    return None
+    is_digits = isinstance(value, str) and value.strip().lstrip("-").isdecimal()
+    try:
+        return int(value) if is_digits or isinstance(value, int | float) else None
+    except (ValueError, OverflowError):  # infinite, no number, `--5`, or more digits than Python takes
+        return None

@@ -43,6 +43,28 @@ class ModelCall:
 Call = WorkflowCall | ModelCall
 
 
+def never() -> bool:
+    """For work that nobody can stop."""
+    return False
+
+
+def ignore(remark: str) -> None:
+    """For work whose remarks nobody reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a model is given on its way: when to stop, and whom to tell of doubts about an answer."""
+
+    is_cancelled: Callable[[], bool] = never
+    """Asked every moment, also while a server is silent; then the call ends by raising."""
+    remark: Callable[[str], None] = ignore
+    """Hears what a reader of the answer should know, such as that it was cut off. May be called from any thread."""
+
+
+UNWATCHED = Watch()
+
+
 class Model(Protocol):
     """Answers calls; raises UpstreamError (or its own error) when a call fails."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import QuerySet
 
+from memory.engine.wording import FILE_NAMES
 from memory.journal.authorship import OUTSIDE, Authorship, Origin, current_authorship
 from memory.journal.contents import keep_content
 from memory.journal.permission import check_may_write
@@ -74,7 +75,7 @@ class DiscussionJournal:
         newest = self.revisions(artefact).order_by("-id").first()
         if newest is None or newest.after_id == _digest(now):
             return None
-        action = f"Wrote {artefact.value}" if now is not None else f"Removed {artefact.value}"
+        action = f"{'Wrote' if now is not None else 'Removed'} {FILE_NAMES[artefact]}"
         return Revision.objects.create(
             folder=self.folder,
             discussion=self.ref.text,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from memory.engine.chunk_facts import chunk_numbers, condensed_count, covered_count
@@ -10,6 +10,7 @@ from memory.engine.tokens import estimate_tokens
 from memory.engine.versions import chunk_version
 from memory.errors import ChunkNotFoundError
 from memory.results import ApiKeys, Chunk, Ledger
+from memory.stores.contents import check_writable
 from memory.stores.readings import recall_list, recall_object
 from memory.types import Artefact, DiscussionRef, Entry, ListFile
 from memory.wiring import open_discussion
@@ -44,9 +45,13 @@ def list_chunks(
 
 
 def get_chunk(ref: DiscussionRef, number: int, keys: ApiKeys) -> Chunk:
-    """The chunk at that 1-based position. Raises DiscussionNotFoundError or ChunkNotFoundError."""
+    """The chunk at that 1-based position.
+
+    Raises DiscussionNotFoundError, ChunkNotFoundError, or what keeps the ledger from being read.
+    """
     book = _open_book(ref, keys)
     if not 1 <= number <= len(book.entries):
+        check_writable(book.file.report)
         raise ChunkNotFoundError(
             f"{ref.discussion_id!r} has no chunk {number}; the ledger holds {len(book.entries)}.", number=number
         )
@@ -59,6 +64,12 @@ def list_versions(ref: DiscussionRef, keys: ApiKeys) -> dict[int, str | None]:
     Raises DiscussionNotFoundError.
     """
     return {number: chunk_version(entry) for number, entry in enumerate(_open_book(ref, keys).entries, 1)}
+
+
+def list_texts(ref: DiscussionRef, numbers: Iterable[int], keys: ApiKeys) -> dict[int, str]:
+    """Texts by number; numbers that no chunk has are left out. Raises DiscussionNotFoundError."""
+    entries = _open_book(ref, keys).entries
+    return {number: entries[number - 1].text for number in numbers if 1 <= number <= len(entries)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,12 +52,16 @@ def read_layers(
 
 
 def build_outlook(ref: DiscussionRef) -> Outlook:
-    """The settings that count, and the conversation if it is known."""
+    """The settings in force, and the conversation if it is known."""
+    return Outlook(get_settings_in_force(), load_conversation(ref) if has_transcript(ref) else None)
+
+
+def get_settings_in_force() -> MemorySettings:
+    """The memory settings of the WilmerAI user, or WilmerAI's defaults when they cannot be read."""
     try:
-        settings = get_memory_settings()
+        return get_memory_settings()
     except WilmerError:
-        settings = MemorySettings()
-    return Outlook(settings, load_conversation(ref) if has_transcript(ref) else None)
+        return MemorySettings()
 
 
 def _read(files: DiscussionFiles, artefact: Artefact, contents: Mapping[Artefact, Any]) -> PastContent:

@@ -29,6 +29,13 @@ def list_discussions(filter: DiscussionFilter, page: PageRequest) -> Page[Discus
     return Page(items, matching.count(), page.number, page.size)
 
 
+def list_refs(filter: DiscussionFilter) -> tuple[DiscussionRef, ...]:
+    """All discussions that pass, in order. Raises InvalidError for an unknown chip or sort."""
+    refresh_catalogue()
+    found = order_entries(select_entries(filter), filter.sort).values_list("ref", flat=True)
+    return tuple(DiscussionRef.parse(text) for text in found)
+
+
 def count_chips(filter: DiscussionFilter) -> dict[str, int]:
     """Chip → how many discussions are left when it is added to what the filter asks for already.
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable
+
+from memory.engine.versions import memory_version
+from memory.errors import MemoryNotFoundError
 from memory.results import DatabaseState, VectorStore
 from memory.stores.vector_db import VectorDatabase
 from memory.types import Artefact, DiscussionRef, FileState, VectorMemory
@@ -41,6 +46,24 @@ def list_vector_memories(
     database = open_vector_database(ref)
     items = database.list_memories(offset=page.offset, limit=page.size, contains=contains, newest_first=newest_first)
     return Page(items, database.count_memories(contains=contains), page.number, page.size)
+
+
+def list_versions(ref: DiscussionRef, *, contains: str = "", limit: int) -> dict[int, str | None]:
+    """What each memory that contains a text is now, by its id, for changes that must not hit another (see `versions`).
+
+    Raises what keeps the database from being read.
+    """
+    found = open_vector_database(ref).list_memories(offset=0, limit=limit, contains=contains)
+    return {memory.id: memory_version(memory.text, memory.metadata_json) for memory in found}
+
+
+def list_texts(ref: DiscussionRef, memory_ids: Iterable[int]) -> dict[int, str]:
+    """Texts by id; ids that no memory has are left out. Raises what keeps the database from being read."""
+    database, found = open_vector_database(ref), {}
+    for memory_id in memory_ids:
+        with contextlib.suppress(MemoryNotFoundError):
+            found[memory_id] = database.get_memory(memory_id).text
+    return found
 
 
 def get_vector_memory(ref: DiscussionRef, memory_id: int) -> VectorMemory:

@@ -148,6 +148,13 @@ class LostEditSchema(Schema):
     revision_id: int
 
 
+class LostEditBody(Schema):
+    """Which lost edit is meant, by what the list says of it."""
+
+    revision_id: int
+    hash: str
+
+
 class LostEditPage(PageSchema):
     """All of them, newest first."""
 

@@ -35,6 +35,11 @@ def move_rows(old: str, new: str) -> None:
         _rows(model, old).update(discussion=new)
 
 
+def has_rows(name: str) -> bool:
+    """Whether the console holds anything under a name."""
+    return any(_rows(model, name).exists() for model in _MODELS)
+
+
 @transaction.atomic
 def delete_rows(name: str) -> None:
     """Remove history, transcript, notes and jobs of one name for ever; contents go with the next cleaning."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from memory.engine.memory_settings import MemorySettings
 from memory.engine.messages import PreparationOptions
-from memory.engine.model_calls import Embedder, Model
+from memory.engine.model_calls import Embedder, Model, Watch, ignore
 from memory.results import ApiKeys
 from memory.services.notes_database import DatabaseAttemptLog
 from memory.services.workshop import Progress, Workshop, never_cancelled, report_nothing
@@ -38,6 +38,8 @@ class WorkshopRequest:
     """Whether a discussion that does not exist yet is begun."""
     report: Callable[[Progress], None] = report_nothing
     is_cancelled: Callable[[], bool] = never_cancelled
+    remark: Callable[[str], None] = ignore
+    """Hears doubts about the answers of the connected model (`Watch.remark`)."""
 
 
 class UnconnectedModel:
@@ -58,7 +60,7 @@ def open_workshop(request: WorkshopRequest) -> Workshop:
     return Workshop(
         files=opened(request.ref, request.keys),
         settings=request.settings or get_memory_settings(),
-        model=request.model or build_model(),
+        model=request.model or build_model(Watch(request.is_cancelled, request.remark)),
         log=DatabaseAttemptLog(get_public_folder().discussions_root),
         embedder=request.embedder,
         report=request.report,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memory.engine.wording import FILE_NAMES
 from memory.journal.authorship import Origin, writing_as
 from memory.journal.contents import read_bytes
 from memory.journal.rows import parse_rows
@@ -190,12 +191,15 @@ def _rows_of(revision: Revision, name: str) -> RowState:
 
 
 def _conflict(plan: UndoPlan) -> UndoConflictError:
-    files = [step.artefact.value for step in plan.files if step.is_conflict]
+    files = [step.artefact for step in plan.files if step.is_conflict]
     clashes = list(plan.rows.clashes) if plan.rows else []
-    what = ", ".join([*files, *(f"vector memory {memory_id}" for memory_id in clashes)]) or "the hash log"
+    what = (
+        ", ".join([*(FILE_NAMES[file] for file in files), *(f"vector memory {memory_id}" for memory_id in clashes)])
+        or "the hash log"
+    )
     return UndoConflictError(
         f"Somebody wrote {what} after this change, so taking it back would lose that too. Look at both and decide.",
         batch=str(plan.batch),
-        artefacts=files,
+        artefacts=[file.value for file in files],
         memory_ids=clashes,
     )

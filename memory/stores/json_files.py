@@ -20,7 +20,8 @@ class JsonDamageError(ValueError):
 
     def __init__(self, problem: str, line: int | None = None, column: int | None = None) -> None:
         place = f" at line {line}, column {column}" if line is not None and column is not None else ""
-        super().__init__(f"{problem}{place}.")
+        # Python says "Unterminated string starting at", and the place follows.
+        super().__init__(f"{problem.removesuffix(' starting at') if place else problem}{place}.")
         self.line = line
         self.column = column
 

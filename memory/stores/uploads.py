@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from memory.engine.transcripts import Said
-from wilmer_site.lib.files import write_atomic
+from wilmer_site.lib.files import FileTooLargeError, write_atomic
 
 KEPT_SECONDS = 24 * 3600
 SOURCE = "source"
@@ -102,6 +102,19 @@ class ConversationWriter:
         self.stream.write(json.dumps([said.role, said.content, said.name, said.images, time]) + "\n")
 
 
+def limit_parts(parts: Iterable[bytes], limit_bytes: int) -> Iterator[bytes]:
+    """The same parts; raises FileTooLargeError as soon as they are more than the limit."""
+    size = 0
+    for part in parts:
+        size += len(part)
+        if size > limit_bytes:
+            raise FileTooLargeError(
+                f"The file is larger than {limit_bytes // (1024 * 1024):,} MiB, the most this console takes.",
+                limit_bytes=limit_bytes,
+            )
+        yield part
+
+
 class UploadFolder:
     """All files that people brought in."""
 
@@ -114,11 +127,15 @@ class UploadFolder:
         upload = Upload(self._root / secrets.token_hex(16))
         upload.folder.mkdir(parents=True, mode=0o700)
         digest = hashlib.sha256()
-        with (upload.folder / SOURCE).open("wb") as stream:
-            for part in parts:
-                digest.update(part)
-                stream.write(part)
-        upload.write_notes("file", {"digest": digest.hexdigest()})
+        try:
+            with (upload.folder / SOURCE).open("wb") as stream:
+                for part in parts:
+                    digest.update(part)
+                    stream.write(part)
+            upload.write_notes("file", {"digest": digest.hexdigest()})
+        except BaseException:
+            upload.delete()
+            raise
         return upload
 
     def find(self, upload_id: str) -> Upload | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,8 @@ class IntegrityFacts:
     """Embedding model → memories without a vector of it."""
     repeated_log_hashes: Mapping[str, int] = field(default_factory=dict)
     """Message hashes that the log holds more than once for one discussion, with how often."""
+    unlogged_trackers: int = 0
+    """Rows of the first generation's tracker whose discussion has no row in the log that came after it."""
 
 
 def check_database(path: Path, *, index_topics: bool | None = None) -> IntegrityFacts:
@@ -88,6 +90,8 @@ def _check(connection: sqlite3.Connection, path: Path, index_topics: bool | None
         facts = _check_embeddings(connection, facts)
     if "vector_memory_hash_log" in tables:
         facts = replace(facts, repeated_log_hashes=_find_repeated(connection))
+    if "vector_memory_tracker" in tables:
+        facts = replace(facts, unlogged_trackers=_count_unlogged(connection, tables))
     return facts
 
 
@@ -182,6 +186,13 @@ def _find_repeated(connection: sqlite3.Connection) -> dict[str, int]:
         " HAVING count(*) > 1 ORDER BY max(id) DESC"
     )
     return {str(row[0]): int(row[1]) for row in connection.execute(statement)}
+
+
+def _count_unlogged(connection: sqlite3.Connection, tables: Collection[str]) -> int:
+    statement = "SELECT count(*) FROM vector_memory_tracker"
+    if "vector_memory_hash_log" in tables:
+        statement += " WHERE discussion_id NOT IN (SELECT discussion_id FROM vector_memory_hash_log)"
+    return int(connection.execute(statement).fetchone()[0])
 
 
 def _finding(connection: sqlite3.Connection, statement: str) -> Finding:

@@ -27,6 +27,8 @@ from wilmer_site.lib.errors import NotFoundError
 BATCH = 100
 """So many memories go into one transaction, which keeps it in milliseconds (traps V5)."""
 
+_IDS_AT_ONCE = 500
+
 _LOG_COLUMNS = "id, discussion_id, message_hash, timestamp"
 
 
@@ -75,6 +77,24 @@ def list_memory_dates(path: Path) -> tuple[tuple[int, str], ...]:
             return tuple((int(row[0]), str(row[1])) for row in rows)
     except NotFoundError:
         return ()
+
+
+def list_memory_texts(path: Path, ids: Iterable[int]) -> dict[int, tuple[str, str | None]]:
+    """Text and metadata of these memories by id; those that are not there are left out."""
+    wanted = list(ids)
+    found: dict[int, tuple[str, str | None]] = {}
+    try:
+        with reading(path) as connection:
+            if "memories" not in list_tables(connection):
+                return {}
+            for start in range(0, len(wanted), _IDS_AT_ONCE):
+                part = wanted[start : start + _IDS_AT_ONCE]
+                marks = ", ".join("?" * len(part))
+                statement = f"SELECT id, memory_text, metadata_json FROM memories WHERE id IN ({marks})"
+                found |= {int(row[0]): (str(row[1]), row[2]) for row in connection.execute(statement, part)}
+    except NotFoundError:
+        return {}
+    return found
 
 
 def exchange_rows(path: Path, discussion_id: DiscussionId, exchange: Exchange) -> RowState:

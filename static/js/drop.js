@@ -1,4 +1,5 @@
 // A place where a file can be dropped: data-drop names the file input. Without script the input does the same.
+// A form with data-drop-page takes a file that is dropped anywhere on the page, and sends it at once.
 (() => {
   "use strict";
 
@@ -27,4 +28,15 @@
     });
     input.addEventListener("change", () => show(zone, input));
   }
+
+  const form = document.querySelector("form[data-drop-page]");
+  if (!form) return;
+  const hasFile = (event) => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
+  document.addEventListener("dragover", (event) => hasFile(event) && stop(event));
+  document.addEventListener("drop", (event) => {
+    if (!hasFile(event)) return;
+    stop(event);
+    form.querySelector("input[type=file]").files = event.dataTransfer.files;
+    form.requestSubmit();
+  });
 })();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import stat
@@ -12,7 +13,15 @@ from pathlib import Path
 
 import filelock
 
-from wilmer_site.lib.errors import BusyError, ConflictError, NotFoundError, RefusedError, TooLargeError
+from wilmer_site.lib.errors import (
+    BusyError,
+    ConflictError,
+    NotFoundError,
+    RefusedError,
+    StorageError,
+    TooLargeError,
+    WilmerError,
+)
 
 NEW_FILE_MODE = 0o600
 """What WilmerAI's own temp-file writes leave behind (memory.md §3.7)."""
@@ -38,6 +47,12 @@ class FileChangedError(ConflictError):
     code = "file-changed"
 
 
+class ReadOnlyFileError(RefusedError):
+    """The file's mode, its folder or the whole disk forbids writing."""
+
+    code = "file-read-only"
+
+
 class DiscussionBusyError(BusyError):
     """The lock stayed taken for the whole waiting time."""
 
@@ -52,11 +67,14 @@ def etag_of(data: bytes) -> str:
 def read_limited(path: Path, *, limit_bytes: int) -> bytes:
     """The bytes of a file of at most `limit_bytes`.
 
-    Raises NotFoundError, FileTooLargeError (decided before loading) or FileUnreadableError.
+    Raises NotFoundError, FileTooLargeError (decided before loading) or FileUnreadableError, also for a pipe or device.
     """
     try:
-        with path.open("rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
+        with open(path, "rb", opener=_open_at_once) as stream:
+            facts = os.fstat(stream.fileno())
+            if not stat.S_ISREG(facts.st_mode):
+                raise FileUnreadableError(f"{path.name} is no ordinary file.", file=path.name)
+            size = facts.st_size
             if size > limit_bytes:
                 raise _too_large(path, size, limit_bytes)
             data = stream.read(limit_bytes + 1)
@@ -68,6 +86,11 @@ def read_limited(path: Path, *, limit_bytes: int) -> bytes:
     if len(data) > limit_bytes:
         raise _too_large(path, len(data), limit_bytes)
     return data
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for a writer, as opening a pipe would."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None) -> str:
@@ -123,20 +146,31 @@ def hold_lock(lock_file: Path, *, timeout_seconds: float, holder: str = "Another
     """Hold a lock file across processes; the operating system frees it when a process dies.
 
     Raises DiscussionBusyError, which names the likely holder, when it stays taken for `timeout_seconds` (negative:
-    wait for ever).
+    wait for ever); ReadOnlyFileError or StorageError when the lock file cannot be made.
     """
-    lock_file.parent.mkdir(parents=True, exist_ok=True)
     lock = filelock.FileLock(lock_file, timeout=timeout_seconds, mode=0o600)
     try:
+        lock_file.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(poll_interval=0.02)
     except filelock.Timeout:
         raise DiscussionBusyError(
             f"{holder} was not done after {timeout_seconds:g} seconds. Nothing was changed; try again in a moment."
         ) from None
+    except OSError as error:
+        raise _no_lock(lock_file, error) from error
     try:
         yield
     finally:
         lock.release()
+
+
+def _no_lock(lock_file: Path, error: OSError) -> WilmerError:
+    folder, reason = lock_file.parent, error.strerror or str(error)
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return StorageError(f"{folder} takes no more: {reason}. Nothing was changed; make room and try again.")
+    return ReadOnlyFileError(
+        f"{folder} cannot be written: {reason}. Nothing was changed; give the console the right to write there."
+    )
 
 
 def _temp_prefix(path: Path) -> str:

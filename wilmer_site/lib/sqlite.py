@@ -39,7 +39,8 @@ def write_transaction(path: Path, *, timeout_seconds: float = WRITE_TIMEOUT_SECO
         try:
             yield connection
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # A full disk has ended it already; another ROLLBACK would hide the reason.
+                connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
         held = time.perf_counter() - started

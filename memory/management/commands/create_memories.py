@@ -110,12 +110,18 @@ def _first_line(text: str, limit: int = 200) -> str:
 
 def _read_messages(name: str) -> Sequence[Mapping[str, Any]]:
     try:
-        text = sys.stdin.read() if name == STANDARD_INPUT else _read_text(Path(name))
+        text = sys.stdin.read(MAX_MESSAGE_BYTES + 1) if name == STANDARD_INPUT else _read_text(Path(name))
+        if len(text) > MAX_MESSAGE_BYTES:
+            raise CommandError(f"Standard input has more than {MAX_MESSAGE_BYTES:,} characters.")
         data = json.loads(text)
     except OSError as error:
         raise CommandError(f"{name} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{name} is not UTF-8 text: {error.reason} at byte {error.start}.") from None
     except ValueError as error:
         raise CommandError(f"{name} is not JSON: {error}.") from None
+    except RecursionError:
+        raise CommandError(f"{name} is nested too deeply to be a list of messages.") from None
     messages = data.get("messages") if isinstance(data, dict) else data
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
         raise CommandError(f"{name} must hold a list of messages, or an object with such a list as 'messages'.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.engine.rollback import RollbackPoint
 from memory.engine.wording import format_count
+from memory.management.commands._answers import keys_of
 from memory.services.archive_imports import ImportChoice, import_archive, plan_import
 from memory.services.archives import ArchiveOrder, export_archive
-from memory.services.forking import CopyOrder, copy_discussion
-from memory.services.renaming import rename_discussion
-from memory.services.restoring import undo_batch
+from memory.services.forking import GROUPS, CopyOrder, copy_discussion, plan_copy
+from memory.services.renaming import plan_rename, rename_discussion
+from memory.services.restoring import UndoConflictError, undo_batch
 from memory.services.rollback import plan_rollback, roll_back
-from memory.services.trash import list_trash, restore_trashed, trash_discussion
+from memory.services.rollback_words import describe_plan
+from memory.services.trash import list_trash, purge_trashed, restore_trashed, trash_discussion
 from memory.types import DiscussionRef
 from wilmer_site.lib.errors import WilmerError
 
@@ -29,8 +32,8 @@ class Command(BaseCommand):
     """Everyday work on whole discussions. Discussions are named by their id, or keyhash:id."""
 
     help = (
-        "Work on whole discussions: export, import, copy, rename, rollback, undo, trash, restore. "
-        "Everything but a purge can be taken back; `--dry-run` of rollback and import changes nothing."
+        "Work on whole discussions: export, import, copy, rename, rollback, undo, trash, restore, purge. "
+        "Everything but a purge can be taken back; `--dry-run` of copy, rename, rollback and import changes nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -49,21 +52,31 @@ class Command(BaseCommand):
         copy.add_argument("id", metavar="ID")
         copy.add_argument("new_id", metavar="NEW-ID")
         copy.add_argument("--before-message", type=int, metavar="N", help="leave out this message and later ones")
+        copy.add_argument("--only", nargs="+", choices=tuple(GROUPS), help="carry over only these parts")
+        copy.add_argument("--no-transcript", action="store_true", help="leave the attached chat out")
+        copy.add_argument("--dry-run", action="store_true", help="only tell what would be copied")
+        copy.add_argument("--ask-key", action="store_true", help="ask for the key of an encrypted discussion")
         rename = parts.add_parser("rename", help="give a discussion another id")
         rename.add_argument("id", metavar="ID")
         rename.add_argument("new_id", metavar="NEW-ID")
+        rename.add_argument("--dry-run", action="store_true", help="only tell what would be renamed")
         back = parts.add_parser("rollback", help="forget everything from a point on, in every layer")
         back.add_argument("id", metavar="ID")
         back.add_argument("--from-message", type=int, metavar="N", help="the first message to forget")
         back.add_argument("--keep-chunk", type=int, metavar="N", help="the last chunk to keep; 0 for none")
         back.add_argument("--dry-run", action="store_true", help="only tell what would go")
+        back.add_argument("--ask-key", action="store_true", help="ask for the key of an encrypted discussion")
         undo = parts.add_parser("undo", help="take back a whole action")
         undo.add_argument("id", metavar="ID")
         undo.add_argument("batch", metavar="BATCH")
         undo.add_argument("--force", action="store_true", help="also when somebody wrote since")
+        undo.add_argument("--ask-key", action="store_true", help="ask for the key of an encrypted discussion")
         parts.add_parser("trash", help="move a discussion to the trash").add_argument("id", metavar="ID")
         parts.add_parser("list-trash", help="list deleted discussions")
         parts.add_parser("restore", help="put a deleted discussion back").add_argument("name", metavar="NAME")
+        purge = parts.add_parser("purge", help="delete discussions in the trash for ever, with their history")
+        purge.add_argument("names", nargs="+", metavar="NAME")
+        purge.add_argument("--count", type=int, required=True, help="how many are to go, as a check")
 
     def handle(self, *args: object, **options: Any) -> None:
         parts: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -76,6 +89,7 @@ class Command(BaseCommand):
             "trash": _trash,
             "list-trash": _list_trash,
             "restore": _restore,
+            "purge": _purge,
         }
         try:
             said = parts[options["part"]](options)
@@ -95,10 +109,20 @@ def _export(options: dict[str, Any]) -> str:
         for part in parts:
             sys.stdout.buffer.write(part)
         return ""
-    with Path(options["to"]).open("xb") as stream:
+    with Path(options["to"]).open("xb") as stream, _whole_or_gone(Path(options["to"])):
         for part in parts:
             stream.write(part)
     return f"{format_count(len(refs), 'discussion')} exported to {options['to']}."
+
+
+@contextlib.contextmanager
+def _whole_or_gone(path: Path) -> Iterator[None]:
+    """Remove a file that could not be written to its end."""
+    try:
+        yield
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _import(options: dict[str, Any]) -> str:
@@ -116,37 +140,50 @@ def _import(options: dict[str, Any]) -> str:
 
 
 def _copy(options: dict[str, Any]) -> str:
-    point = RollbackPoint(message=options["before_message"]) if options["before_message"] else None
-    order = CopyOrder(options["new_id"], point=point)
-    copied = copy_discussion(DiscussionRef.parse(options["id"]), order, actor=ACTOR, keys={})
-    return f"{copied.ref.text}: {format_count(copied.files, 'file')}, {format_count(copied.messages, 'message')}."
+    point = None if options["before_message"] is None else RollbackPoint(message=options["before_message"])
+    groups = tuple(options["only"] or GROUPS)
+    order = CopyOrder(options["new_id"], groups, not options["no_transcript"], point)
+    ref, keys = DiscussionRef.parse(options["id"]), keys_of(options)
+    if options["dry_run"]:
+        copied, left_out = plan_copy(ref, order, keys=keys)
+    else:
+        copied, left_out = copy_discussion(ref, order, actor=ACTOR, keys=keys), None
+    lines = [f"{copied.ref.text}: {format_count(copied.files, 'file')}, {format_count(copied.messages, 'message')}."]
+    lines += ["Left out of it:", *describe_plan(left_out)] if left_out else []
+    return "\n".join([*lines, *(["Nothing was changed."] if options["dry_run"] else [])])
 
 
 def _rename(options: dict[str, Any]) -> str:
-    renamed = rename_discussion(DiscussionRef.parse(options["id"]), options["new_id"], actor=ACTOR)
-    return f"Now called {renamed.text}."
+    ref = DiscussionRef.parse(options["id"])
+    if options["dry_run"]:
+        target, count = plan_rename(ref, options["new_id"])
+        return f"{format_count(count, 'file')} would be called after {target.text}. Nothing was changed."
+    return f"Now called {rename_discussion(ref, options['new_id'], actor=ACTOR).text}."
 
 
 def _rollback(options: dict[str, Any]) -> str:
     ref, point = DiscussionRef.parse(options["id"]), RollbackPoint(options["from_message"], options["keep_chunk"])
-    plan = plan_rollback(ref, point, {})
-    batch = None if options["dry_run"] else roll_back(ref, point, actor=ACTOR, keys={}, digest=plan.digest).batch
-    would = "would go" if batch is None else "went"
-    memories = format_count(len(plan.log.memory_ids), "vector memory", "vector memories")
-    lines = [
-        f"{format_count(plan.chunks_removed, 'chunk')} and {memories} {would}.",
-        *(item.text for item in plan.radius.consequences),
-        *plan.notes,
-    ]
-    return "\n".join([*lines, *([f"Take it back: manage.py discussion undo {ref.text} {batch}"] if batch else [])])
+    keys = keys_of(options)
+    plan = plan_rollback(ref, point, keys)
+    batch = None if options["dry_run"] else roll_back(ref, point, actor=ACTOR, keys=keys, digest=plan.digest).batch
+    lines = [*describe_plan(plan), *(item.text for item in plan.radius.consequences)]
+    end = (
+        f"Rolled back. Take it back: manage.py discussion undo {ref.text} {batch}" if batch else "Nothing was changed."
+    )
+    return "\n".join([*lines, end])
 
 
 def _undo(options: dict[str, Any]) -> str:
     try:
         batch = uuid.UUID(options["batch"])
     except ValueError:
-        raise CommandError(f"{options['batch']!r} names no action; the page History and rollback tell it.") from None
-    done = undo_batch(DiscussionRef.parse(options["id"]), batch, actor=ACTOR, keys={}, force=options["force"])
+        raise CommandError(f"{options['batch']!r} names no action; `manage.py history list` tells it.") from None
+    try:
+        done = undo_batch(
+            DiscussionRef.parse(options["id"]), batch, actor=ACTOR, keys=keys_of(options), force=options["force"]
+        )
+    except UndoConflictError as error:
+        raise CommandError(f"{error.message} --force takes it back all the same.") from None
     return f"{done.action}."
 
 
@@ -163,3 +200,8 @@ def _list_trash(options: dict[str, Any]) -> str:  # noqa: ARG001 - one signature
 def _restore(options: dict[str, Any]) -> str:
     entry = restore_trashed(options["name"], actor=ACTOR)
     return f"{entry.ref.text if entry.ref else options['name']} is back."
+
+
+def _purge(options: dict[str, Any]) -> str:
+    count = purge_trashed(options["names"], actor=ACTOR, count=options["count"])
+    return f"{format_count(count, 'discussion')} deleted for ever."

@@ -14,7 +14,7 @@ from memory.models import AuditEntry, Revision
 from memory.types import DiscussionRef
 from tests.builders import build_discussion, hash_of, write_entries
 from tests.memory.api.calls import error_of, url
-from tests.memory.api.editing import JSON, count_new, entries, numbers, post_page, send
+from tests.memory.api.editing import ANY, JSON, count_new, entries, numbers, post_page, send
 from tests.memory.chats import attach_chat
 
 Remove = Callable[..., None]
@@ -249,3 +249,15 @@ def test_a_chunk_that_moved_is_still_found_by_its_version(public: Path, ref: Dis
     browser.post(address, {"text": "Moved on.", "version": version})
 
     assert entries(public)[1] == {"text_block": "Moved on.", "hash": hash_of("message 3")}
+
+
+@pytest.mark.parametrize("name", ["dry-run", "dryrun", "dryRun"])
+def test_a_dry_run_that_is_spelled_otherwise_changes_nothing(
+    ref: DiscussionRef, public: Path, writer: Client, name: str
+) -> None:
+    before = entries(public)
+
+    response = writer.delete(url(ref, "chunks", "3") + f"?{name}=true", headers=ANY)
+
+    assert (response.status_code, entries(public)) == (422, before)
+    assert "called dry_run" in response.json()["error"]["message"]

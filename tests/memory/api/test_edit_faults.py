@@ -116,6 +116,7 @@ def tiny_disk(limit: int) -> Iterator[None]:
 
 def test_a_disk_that_takes_no_more_is_507(public: Path, writer: Client) -> None:
     ref = build_discussion(public)
+    writer.get(url(ref))  # What is only loaded when it is asked for wants to write, too.
     before = snapshot(public)
 
     with tiny_disk(2_000):
@@ -190,3 +191,19 @@ def test_an_unreadable_element_is_kept_in_a_copy(public: Path, writer: Client) -
     send(writer, "PATCH", url(ref, "chunks", 2), {"text": "New."})
 
     assert path.with_name("memories.json.damaged").read_text() == odd
+
+
+@pytest.mark.parametrize(("number", "status"), [(errno.EROFS, 403), (errno.ENOSPC, 507)])
+def test_a_disk_that_takes_not_even_a_lock_is_told_and_can_still_be_read(
+    public: Path, writer: Client, monkeypatch: pytest.MonkeyPatch, number: int, status: int
+) -> None:
+    ref = build_discussion(public)
+    writer.patch(url(ref, "chunks", 1), {"text": "makes the lock file"}, JSON, headers=ANY)
+
+    def refuse(*args: Any, **options: Any) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(floor.filelock.FileLock, "acquire", refuse)
+
+    assert patch(writer, ref).status_code == status
+    assert writer.get(url(ref, "history")).status_code == 200

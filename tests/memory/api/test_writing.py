@@ -158,3 +158,15 @@ def test_if_none_match_does_not_turn_a_write_into_304(chunk_url: str, writer: Cl
     headers = {"If-Match": etag, "If-None-Match": etag}
 
     assert writer.patch(chunk_url, {"text": "x"}, content_type=JSON, headers=headers).status_code == 200
+
+
+def test_a_body_that_is_too_large_to_be_held_is_done_once(public: Path, writer: Client, settings: Any) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
+    address = url(build_discussion(public), "transcript")
+    body = b'[{"role": "user", "content": "Hello."}]'
+    answers = [
+        writer.post(address, body, content_type="application/octet-stream", headers={"Idempotency-Key": "k"})
+        for _ in range(2)
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[1]["Idempotent-Replayed"] == "true"

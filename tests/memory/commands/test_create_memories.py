@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from memory.engine.model_calls import Call
+from memory.engine.model_calls import Call, Watch
+from memory.management.commands import create_memories
 from tests.builders import USER, build_public_folder, open_public_folder, write_json
 
 MESSAGES = [{"role": "user", "content": f"message {number} [DiscussionId]anna[/DiscussionId]"} for number in range(5)]
@@ -17,6 +18,9 @@ SETTINGS = {"fileMemoryWorkflowName": "remember", "maxMessagesBetweenChunks": 1,
 
 class EchoModel:
     """Remembers what it is told."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
 
     def ask(self, call: Call) -> str:
         return f"memory of {getattr(call, 'inputs', ('',))[0]}"
@@ -82,8 +86,31 @@ def test_what_holds_no_messages_is_refused(public: Path, tmp_path: Path, content
         run(tmp_path, "--dry-run")
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"[" * 200_000 + b"]" * 200_000, "nested too deeply"), (b'["\xe9"]', "not UTF-8")]
+)
+def test_hostile_files_are_refused_in_words(public: Path, tmp_path: Path, content: bytes, reason: str) -> None:
+    (tmp_path / "messages.json").write_bytes(content)
+
+    with pytest.raises(CommandError, match=reason):
+        run(tmp_path, "--dry-run")
+
+
+@pytest.mark.django_db
+def test_endless_standard_input_is_refused(public: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(create_memories, "MAX_MESSAGE_BYTES", 10)
+    monkeypatch.setattr("sys.stdin", StringIO("[" + " " * 20 + "]"))
+
+    with pytest.raises(CommandError, match="Standard input has more than 10 characters"):
+        call_command("create_memories", "--messages", "-", "--dry-run")
+
+
 class StructuredModel:
     """Writes one good memory and one without its summary."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
 
     def ask(self, call: Call) -> str:
         good = {"title": "Move", "summary": "They moved.", "entities": [], "key_phrases": []}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ from django.core.management import CommandError, call_command
 
 from memory import wiring
 from memory.types import DiscussionRef
-from tests.builders import build_discussion
+from tests.builders import API_KEY, build_discussion
 from tests.memory.chats import attach_chat
+from wilmer_site.lib.errors import RefusedError
 
 pytestmark = pytest.mark.django_db
 
@@ -44,12 +46,49 @@ def test_a_discussion_is_exported_and_imported(
 
 
 def test_a_discussion_is_rolled_back_and_back_again(ref: DiscussionRef, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "would go" in run(capsys, "rollback", "anna", "--from-message", "3", "--dry-run")
+    tried = run(capsys, "rollback", "anna", "--from-message", "3", "--dry-run")
+    assert "2 chunks of 4 go, 2 stay." in tried and "Nothing was changed." in tried
     assert count("anna") == 4
     batch = run(capsys, "rollback", "anna", "--keep-chunk", "2").split()[-1]
     assert count("anna") == 2
     assert "Took back" in run(capsys, "undo", "anna", batch)
     assert count("anna") == 4
+
+
+def test_dry_runs_change_nothing(ref: DiscussionRef, capsys: pytest.CaptureFixture[str]) -> None:
+    told = run(capsys, "copy", "anna", "berta", "--before-message", "3", "--dry-run")
+    assert "2 messages" in told and "2 chunks of 4 go, 2 stay." in told
+    assert "would be called after berta" in run(capsys, "rename", "anna", "berta", "--dry-run")
+    with pytest.raises(CommandError, match="number 1"):
+        run(capsys, "copy", "anna", "berta", "--before-message", "0")
+    assert wiring.get_discussion_folders().look(DiscussionRef.parse("berta")) is None
+
+
+def test_parts_are_copied(ref: DiscussionRef, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "1 file, 0 messages" in run(capsys, "copy", "anna", "berta", "--only", "chunks", "--no-transcript")
+
+
+def test_keys_are_asked_for(public: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    ref = build_discussion(public, api_key=API_KEY, encrypted=True, chunks=4)
+    with pytest.raises(CommandError, match="key"):
+        run(capsys, "rollback", ref.text, "--keep-chunk", "1")
+
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: API_KEY)
+    batch = run(capsys, "rollback", ref.text, "--keep-chunk", "1", "--ask-key").split()[-1]
+    assert "Took back" in run(capsys, "undo", ref.text, batch, "--ask-key")
+
+
+def test_an_export_that_fails_leaves_no_file(
+    ref: DiscussionRef, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_order: object) -> Iterator[bytes]:
+        yield b"PK"
+        raise RefusedError("The disk says no.")
+
+    monkeypatch.setattr("memory.management.commands.discussion.export_archive", fail)
+    with pytest.raises(CommandError, match="says no"):
+        run(capsys, "export", "anna", "--to", str(tmp_path / "a.zip"))
+    assert not (tmp_path / "a.zip").exists()
 
 
 def test_a_discussion_is_forked_and_renamed(ref: DiscussionRef, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memory.engine.memory_settings import MemorySettings
+from memory.engine.memory_settings import MemorySettings, as_int
 
 
 def test_defaults_are_the_documented_ones() -> None:
@@ -29,3 +29,12 @@ def test_lock_timeout(value: Any, seconds: float) -> None:
 @pytest.mark.parametrize(("value", "size"), [(5, 5), (0, 0), (-2, 0), (True, 0), ("9", 0)])
 def test_backfill_is_off_for_anything_but_a_positive_number(value: Any, size: int) -> None:
     assert MemorySettings({"embeddingBackfillBatchSize": value}).backfill_size == size
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(5, 5), (2.9, 2), ("-7", -7), (True, None), ("x", None), ("--5", None), ("9" * 5000, None), (float("inf"), None),
+     (float("nan"), None), (None, None), ([1], None)],
+)  # fmt: skip
+def test_what_is_no_number_is_none(value: Any, number: int | None) -> None:
+    assert as_int(value) == number

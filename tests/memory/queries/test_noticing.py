@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,13 @@ from memory.models import Revision
 from memory.queries.noticing import notice_writes
 from memory.services.editing import Editor
 from memory.services.restoring import Version, restore_revision
-from memory.services.vector_memories_editing import MemoryEdit, add_memory
+from memory.services.vector_memories_editing import (
+    MemoryEdit,
+    MemoryRemoval,
+    add_memory,
+    change_memory,
+    remove_memories,
+)
 from memory.stores.vector_writes import MemoryBatch, NewMemory, add_memories, get_stored_memory
 from memory.types import Artefact, DiscussionRef, Entry
 from tests.builders import build_discussion
@@ -42,7 +50,7 @@ def test_a_write_of_another_program_is_noticed_once(ref: DiscussionRef, public: 
     wiring.open_discussion(ref).place(Artefact.MEMORIES).path.write_text("[]")
 
     assert [notice_writes(ref, {}), notice_writes(ref, {})] == [1, 0]
-    assert actions()[1:] == [(OUTSIDE, "Wrote memories")]
+    assert actions()[1:] == [(OUTSIDE, "Wrote the ledger")]
 
 
 def test_a_removed_file_is_noticed(ref: DiscussionRef) -> None:
@@ -50,7 +58,7 @@ def test_a_removed_file_is_noticed(ref: DiscussionRef) -> None:
     wiring.open_discussion(ref).place(Artefact.MEMORIES).path.unlink()
 
     assert notice_writes(ref, {}) == 1
-    assert actions()[-1] == (OUTSIDE, "Removed memories")
+    assert actions()[-1] == (OUTSIDE, "Removed the ledger")
 
 
 def test_our_own_writes_are_not_noticed_as_others(ref: DiscussionRef) -> None:
@@ -90,6 +98,43 @@ def test_memories_of_another_program_are_noticed_once(ref: DiscussionRef) -> Non
     restore_revision(ref, Version(note.pk, "before"), actor="mona", keys={})
     with pytest.raises(MemoryNotFoundError):
         get_stored_memory(path, added.ids[0])
+
+
+def change_rows(ref: DiscussionRef, *statements: str) -> None:
+    with closing(sqlite3.connect(wiring.open_discussion(ref).vector_path())) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_memories_that_another_program_changed_and_deleted_come_back(ref: DiscussionRef) -> None:
+    path = wiring.open_discussion(ref).vector_path()
+    notice_writes(ref, {})
+    before = [get_stored_memory(path, number) for number in (1, 2)]
+    change_rows(ref, "UPDATE memories SET memory_text = 'theirs' WHERE id = 1", "DELETE FROM memories WHERE id = 2")
+
+    assert [notice_writes(ref, {}), notice_writes(ref, {})] == [1, 0]
+    note = Revision.objects.latest("id")
+    assert (note.actor, note.action) == (OUTSIDE, "Changed 1 vector memory, deleted 1")
+    restore_revision(ref, Version(note.pk, "before"), actor="mona", keys={})
+
+    assert [get_stored_memory(path, number) for number in (1, 2)] == before
+    assert notice_writes(ref, {}) == 0
+
+
+def test_our_own_changes_of_memories_are_not_noticed_as_others(ref: DiscussionRef) -> None:
+    notice_writes(ref, {})
+    change_memory(Editor(ref, "mona"), 1, MemoryEdit("mine"))
+    remove_memories(Editor(ref, "mona"), MemoryRemoval({2: None}))
+    change_rows(ref, "DELETE FROM memory_embeddings")
+
+    assert notice_writes(ref, {}) == 0
+
+
+def test_a_database_that_cannot_be_read_is_no_deletion(ref: DiscussionRef) -> None:
+    notice_writes(ref, {})
+    wiring.open_discussion(ref).vector_path().write_bytes(b"garbage" * 100)
+
+    assert notice_writes(ref, {}) == 0
 
 
 def test_too_large_files_are_left_out(ref: DiscussionRef) -> None:

@@ -89,7 +89,7 @@ def test_undo_asks_when_somebody_wrote_since(ref: DiscussionRef) -> None:
     batch = write(ref, ONE)
     files.place(Artefact.MEMORIES).path.write_text("[]")
 
-    with pytest.raises(UndoConflictError, match="memories"):
+    with pytest.raises(UndoConflictError, match="the ledger"):
         undo_batch(ref, batch, actor="mona", keys={})
     assert files.raw_bytes(Artefact.MEMORIES) == b"[]"
     undo_batch(ref, batch, actor="mona", keys={}, force=True)

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from pathlib import Path
 
+import filelock
 import pytest
 
-from wilmer_site.lib.errors import NotFoundError
+from wilmer_site.lib.errors import NotFoundError, StorageError
 from wilmer_site.lib.files import (
     DiscussionBusyError,
     FileChangedError,
     FileTooLargeError,
     FileUnreadableError,
+    ReadOnlyFileError,
     delete_stale_temps,
     etag_of,
     hold_lock,
@@ -99,6 +102,19 @@ def test_hold_lock_keeps_others_out(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize(("number", "kind"), [(errno.EROFS, ReadOnlyFileError), (errno.ENOSPC, StorageError)])
+def test_a_lock_that_cannot_be_made_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(filelock.FileLock, "acquire", refuse)
+
+    with pytest.raises(kind, match="Nothing was changed"), hold_lock(tmp_path / "a.lock", timeout_seconds=1):
+        pass
+
+
 def test_only_temp_files_of_the_named_files_are_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = "a very long name that goes on beyond what a prefix holds "
     path, alike, foreign = tmp_path / f"{name}1", tmp_path / f"{name}2", tmp_path / "tmpx.tmp"
@@ -112,3 +128,10 @@ def test_only_temp_files_of_the_named_files_are_stale(tmp_path: Path, monkeypatc
     assert len(list(tmp_path.iterdir())) == 2
     assert delete_stale_temps([alike]) == 1
     assert list(tmp_path.iterdir()) == [foreign]
+
+
+def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+
+    with pytest.raises(FileUnreadableError, match="no ordinary file"):
+        read_limited(tmp_path / "pipe.json", limit_bytes=10)

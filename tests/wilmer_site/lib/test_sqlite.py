@@ -66,3 +66,17 @@ def test_reading_sees_what_a_writer_in_wal_mode_has_committed(tmp_path: Path) ->
 
         with closing(open_readonly(path)) as reader:
             assert reader.execute("SELECT count(*) FROM t").fetchone()[0] == 0
+
+
+def test_a_full_disk_is_told_and_not_hidden_by_the_way_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with write_transaction(path) as connection:
+        connection.execute("CREATE TABLE t (x)")
+        connection.execute("INSERT INTO t VALUES (1)")
+
+    with pytest.raises(sqlite3.OperationalError, match="full"), write_transaction(path) as connection:
+        connection.execute("PRAGMA max_page_count = 3")
+        connection.execute("INSERT INTO t VALUES (zeroblob(100000))")
+
+    with closing(open_readonly(path)) as reader:
+        assert [row["x"] for row in reader.execute("SELECT x FROM t")] == [1]
