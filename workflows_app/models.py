@@ -21,6 +21,10 @@ class WorkflowRun(models.Model):
     source = models.CharField(max_length=16)
     """Where the messages come from: `discussion` or `messages`."""
     messages = models.JSONField(default=list)
+    tools = models.JSONField(default=list)
+    """What the request offers; nodes with `allowTools` pass it on."""
+    tool_choice = models.JSONField(null=True)
+    """As the request said it: a word such as `required`, or an object."""
     is_sandbox = models.BooleanField(default=True)
     """Whether memory is read and written in a copy of the discussion's files."""
 
@@ -186,7 +190,7 @@ class ConfigVersion(models.Model):
     data = models.BinaryField(null=True)
     """Compressed with zlib; None: the file was deleted. Secrets are in it as they are in the file."""
     author = models.TextField()
-    """A user name, or `another program` for a change made outside that was noticed."""
+    """A user name, `another program` for a change made outside that was noticed, or `as found` at first."""
     is_outside = models.BooleanField(default=False)
     name = models.TextField(blank=True)
     """A name that a person gave this version."""

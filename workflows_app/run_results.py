@@ -111,6 +111,8 @@ class RunDetail:
     messages: tuple[Mapping[str, Any], ...]
     last_event: int
     is_cancel_requested: bool
+    tools: tuple[Mapping[str, Any], ...] = ()
+    tool_choice: Any = None
     elapsed_milliseconds: float = 0.0
     """Since the run was started, until its end or now."""
 

@@ -10,7 +10,7 @@ from ninja import Path, Router, Status
 from workflows_app import jobs
 from workflows_app.api.runs import ERRORS, NodeNumber, RunId, person_of
 from workflows_app.queries import attempts as queries
-from workflows_app.schemas.attempts import AttemptIn, AttemptOut, AttemptPage, AttemptStartedOut
+from workflows_app.schemas.attempts import AttemptIn, AttemptOut, AttemptPage, AttemptStartedOut, WordIn
 from workflows_app.services import attempts
 
 router = Router(tags=["Runs"])
@@ -40,7 +40,7 @@ def list_attempts(request: HttpRequest, run_id: RunId, number: NodeNumber) -> An
 )
 def start_attempt(request: HttpRequest, run_id: RunId, number: NodeNumber, asked: AttemptIn) -> Any:
     """Send one real call with changed words; answers at once, the answer grows in the attempt."""
-    words = None if asked.words is None else [queries.Word(word.role, word.content) for word in asked.words]
+    words = None if asked.words is None else [_word(word, at) for at, word in enumerate(asked.words, start=1)]
     facts = asked.dict(exclude={"words"})
     wanted = attempts.AttemptRequest(**facts, words=words)
     attempt = jobs.start_attempt_job(run_id, number, wanted, requested_by=person_of(request))
@@ -71,3 +71,7 @@ def cancel_attempt(request: HttpRequest, run_id: RunId, number: NodeNumber, atte
     queries.get_attempt(run_id, number, attempt)
     attempts.cancel_attempt(run_id, number, attempt)
     return {"number": attempt, "state": queries.get_attempt(run_id, number, attempt).state}
+
+
+def _word(word: WordIn, position: int) -> queries.Word:
+    return queries.Word(word.role, word.content, position if word.origin is None else word.origin)

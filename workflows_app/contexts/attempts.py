@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from workflows_app.contexts.addresses import page_address
-from workflows_app.contexts.labels import RUN_STATES, Label, format_duration, format_tokens
+from workflows_app.contexts.labels import RUN_STATES, Label, format_duration, format_tokens, name_tool
 from workflows_app.queries.attempts import AttemptDetail, Choices, Sheet, Word, can_replace_output
 from workflows_app.run_results import NodeDetail
 
@@ -31,6 +31,9 @@ class WordField(NamedTuple):
     label: str
     text: str
     rows: int
+    origin: int = 0
+    extras: str = ""
+    """What goes along: pictures, tool calls."""
 
 
 class CallChoice(NamedTuple):
@@ -102,6 +105,8 @@ class TryContext:
     choices: Choices
     send_url: str
     answers: AttemptListContext
+    tools: tuple[str, ...] = ()
+    """Names of what is offered."""
     errors: tuple[str, ...] = ()
 
     @classmethod
@@ -111,7 +116,8 @@ class TryContext:
         """The tab of one request, its form filled with `sheet`."""
         return cls(
             sheet=sheet,
-            fields=tuple(_fields(sheet.words)),
+            fields=tuple(_fields(sheet)),
+            tools=tuple(name_tool(tool) for tool in sheet.sent.tools or ()),
             calls=tuple(_choose(run_id, node, number, sheet.call) for number in range(1, len(node.calls) + 1)),
             choices=choices,
             send_url=page_address("attempt-create", run_id, node.row.number),
@@ -119,16 +125,33 @@ class TryContext:
         )
 
 
-def build_sheet(call: int, attempt: AttemptDetail) -> Sheet:
+def build_sheet(sent: Sheet, attempt: AttemptDetail) -> Sheet:
     """The words of a try, to go on from there."""
-    return Sheet(call, attempt.endpoint, attempt.preset, attempt.response_tokens, attempt.words)
+    return replace(
+        sent,
+        endpoint=attempt.endpoint,
+        preset=attempt.preset,
+        response_tokens=attempt.response_tokens,
+        words=attempt.words,
+    )
 
 
-def _fields(words: Iterable[Word]) -> Iterator[WordField]:
-    for number, word in enumerate(words, start=1):
+def _fields(sheet: Sheet) -> Iterator[WordField]:
+    for number, word in enumerate(sheet.words, start=1):
         lines = sum(1 + len(line) // _LINE for line in word.content.splitlines() or [""])
         rows = min(max(lines, _ROWS[0]), _ROWS[1])
-        yield WordField(number, word.role, _ROLES.get(word.role, word.role), word.content, rows)
+        label, extras = _ROLES.get(word.role, word.role), _tell_extras(sheet, word)
+        yield WordField(number, word.role, label, word.content, rows, word.origin, extras)
+
+
+def _tell_extras(sheet: Sheet, word: Word) -> str:
+    messages = sheet.sent.messages
+    message = messages[word.origin - 1] if 1 <= word.origin <= len(messages) else {}
+    if message.get("role") != word.role:
+        return ""
+    count = len(message.get("images") or ())
+    pictures = [f"with {count} picture{'' if count == 1 else 's'}"] if count else []
+    return ", ".join(pictures + [f"calls {name_tool(call)}" for call in message.get("tool_calls") or ()])
 
 
 def _choose(run_id: int, node: NodeDetail, number: int, active: int) -> CallChoice:

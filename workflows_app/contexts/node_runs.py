@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from memory.services.workshop import Step
 from workflows_app.contexts.addresses import api_address, page_address
 from workflows_app.contexts.attempts import TryContext
-from workflows_app.contexts.curl import format_curl
-from workflows_app.contexts.labels import NODE_STATES, Label, format_duration, format_tokens
+from workflows_app.contexts.curl import LONGEST_ARGUMENT, format_curl
+from workflows_app.contexts.labels import NODE_STATES, Label, format_duration, format_tokens, name_tool
 from workflows_app.contexts.runs import RunStrip
+from workflows_app.llm.kept_requests import has_pictures_aside, read_saying
 from workflows_app.results import NodeState
 from workflows_app.run_results import MemoryStep, ModelCallRecord, NodeDetail, PromptText, RunDetail
 
@@ -73,6 +74,8 @@ class CallRow(NamedTuple):
     settings: tuple[tuple[str, str], ...]
     json: str
     curl: str
+    curl_url: str
+    """Where the command is when it is too long, or has pictures; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +173,8 @@ def _step(step: MemoryStep) -> StepRow:
 def _call(run_id: int, number: int, position: int, record: ModelCallRecord) -> CallRow:
     body = record.body
     is_counted = record.prompt_tokens is not None and record.completion_tokens is not None
+    curl = format_curl(record)
+    is_long = bool(curl) and (len(curl) > LONGEST_ARGUMENT or has_pictures_aside(body))
     return CallRow(
         record=record,
         try_url=page_address("node-run-detail", run_id, number, parameters=[("tab", "try"), ("call", position)]),
@@ -178,25 +183,26 @@ def _call(run_id: int, number: int, position: int, record: ModelCallRecord) -> C
         messages=tuple(_list_messages(body)),
         settings=tuple(_list_settings(body)),
         json=json.dumps(body, indent=2, ensure_ascii=False),
-        curl=format_curl(record),
+        curl="" if is_long else curl,
+        curl_url=page_address("call-curl", run_id, number, position) if is_long else "",
     )
 
 
 def _list_messages(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key in ("system", "prompt"):
-        if isinstance(body.get(key), str) and body[key]:
-            yield key, body[key]
-    messages = body.get("messages")
-    for message in messages if isinstance(messages, list) else []:
-        if isinstance(message, Mapping):
-            content = message.get("content")
-            text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-            yield str(message.get("role", "")), text
+    for message in read_saying(body).messages:
+        calls = [f"calls {name_tool(call)} with {_arguments(call)}" for call in message.get("tool_calls") or ()]
+        lines = [*map(str, message.get("images") or ()), str(message["content"]), *calls]
+        yield str(message["role"]), "\n".join(line for line in lines if line)
+
+
+def _arguments(call: Mapping[str, Any]) -> str:
+    given = (call.get("function") or {}).get("arguments")
+    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
 def _list_settings(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for key, value in body.items():
-        if key not in {"messages", "prompt", "system"}:
+        if key not in {"messages", "prompt", "system", "images"}:
             yield key, json.dumps(value, ensure_ascii=False)[:200]
 
 

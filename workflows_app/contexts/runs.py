@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from wilmer_site.lib.paging import Page
 from workflows_app.contexts.addresses import api_address, find_discussion_address, page_address, query_string
-from workflows_app.contexts.labels import NODE_STATES, RUN_STATES, Label, format_duration, format_tokens
+from workflows_app.contexts.labels import NODE_STATES, RUN_STATES, Label, format_duration, format_tokens, name_tool
 from workflows_app.results import NodeState, RunState
 from workflows_app.run_results import NodeRow, RunCard, RunDetail, RunFilter
 
@@ -82,6 +82,11 @@ class RunListContext:
         )
 
     @property
+    def first_url(self) -> str:
+        """The first page of the same list."""
+        return page_address("run-list", parameters=_parameters(self.filter))
+
+    @property
     def is_filtered(self) -> bool:
         """Whether fewer than all runs are wanted."""
         return bool(self.filter.text or self.filter.state or self.filter.discussion)
@@ -94,6 +99,8 @@ class RunStartContext:
     form: Any
     discussions: tuple[str, ...]
     """Those whose messages the console has."""
+    known: tuple[str, ...]
+    """The same and the others, to choose from."""
     workflow_url: str
     list_url: str
     is_read_only: bool
@@ -181,6 +188,8 @@ class RunDetailContext:
     messages: tuple[tuple[str, str], ...]
     """Role and text."""
     message_count: int
+    tools: tuple[str, ...]
+    """Names of what the request offers."""
 
     @property
     def answer_title(self) -> str:
@@ -197,6 +206,7 @@ class RunDetailContext:
             answer=run.answer,
             messages=tuple((str(message.get("role", "")), _text(message)) for message in shown),
             message_count=len(run.messages),
+            tools=tuple(name_tool(tool) for tool in run.tools),
         )
 
 

@@ -26,6 +26,8 @@ _ORDERING: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
 }
+_LOGIC = frozenset({"AND", "OR"})
+"""Words that join; quoted they are texts, which cannot stand alone (workflows.md §10.4)."""
 _MAX_DEPTH = 200
 """Brackets nest no deeper than this; more counts as a mistake."""
 
@@ -61,7 +63,7 @@ def _scan(expression: str) -> list[_Token]:
     tokens = []
     for match in _TOKEN.finditer(expression):
         kind, text = match.lastgroup or "", match.group()
-        if kind == "word" and text.upper() in {"AND", "OR"}:
+        if kind == "word" and text.upper() in _LOGIC:
             kind, text = "logic", text.upper()
         tokens.append(_Token(kind, text))
     return tokens
@@ -99,6 +101,8 @@ class _Parser:
         left = self._operand()
         comparison = self._take("comparison")
         if comparison is None:
+            if isinstance(left, str) and left.upper() in _LOGIC:
+                raise _MistakeError
             return bool(left)
         return _compare(left, comparison.text, self._operand())
 

@@ -104,14 +104,18 @@ def is_same(first: Any, second: Any) -> bool:
 
 
 def match_nodes(before: Sequence[Any], after: Sequence[Any]) -> dict[int, int]:
-    """Which node is which: equal ones in order, then equal ones elsewhere, then by title and type, then by type."""
+    """Which node is which: equal ones in order, then equal ones elsewhere, then by title and type, then likely ones.
+
+    Likely are two of one type that have a value in common, or stand at the same place of lists of one length. Others
+    are strangers: a merge must not give one node another's headers.
+    """
     old, new = [_key(node) for node in before], [_key(node) for node in after]
     pairs: dict[int, int] = {}
     for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
         pairs |= {block.a + step: block.b + step for step in range(block.size)}
     _pair_up(pairs, old, new)
     _pair_up(pairs, [_name(node) for node in before], [_name(node) for node in after])
-    _pair_up(pairs, [_type(node) for node in before], [_type(node) for node in after])
+    _pair_likely(pairs, before, after)
     return pairs
 
 
@@ -134,6 +138,42 @@ def _pair_up(pairs: dict[int, int], old: Sequence[str], new: Sequence[str]) -> N
     for at, mark in enumerate(old):
         if at not in pairs and free.get(mark):
             pairs[at] = free[mark].pop(0)
+
+
+def _pair_likely(pairs: dict[int, int], before: Sequence[Any], after: Sequence[Any]) -> None:
+    """Pair what is left and of one type, in order, strangers left out."""
+    taken = set(pairs.values())
+    holders: dict[str, list[int]] = {}
+    for new in range(len(after) - 1, -1, -1):
+        for mark in _marks(after[new]) if new not in taken else ():
+            holders.setdefault(mark, []).append(new)
+    for old in range(len(before)):
+        if old in pairs:
+            continue
+        likely = [found for mark in _marks(before[old]) if (found := _next_free(holders.get(mark), taken)) is not None]
+        if _is_replaced_in_place(old, before, after) and old not in taken:
+            likely.append(old)
+        if likely:
+            pairs[old] = min(likely)
+            taken.add(pairs[old])
+
+
+def _marks(node: Any) -> set[str]:
+    """Everything a node says, together with its type."""
+    if not isinstance(node, dict):
+        return set()
+    return {f"{_type(node)}\0{key}\0{_key(value)}" for key, value in node.items() if key != "type"}
+
+
+def _next_free(holders: list[int] | None, taken: set[int]) -> int | None:
+    """The first place that is still free; places are listed last first."""
+    while holders and holders[-1] in taken:
+        holders.pop()
+    return holders[-1] if holders else None
+
+
+def _is_replaced_in_place(at: int, before: Sequence[Any], after: Sequence[Any]) -> bool:
+    return len(before) == len(after) and _type(before[at]) != "" and _type(before[at]) == _type(after[at])
 
 
 def _node_changes(before: Sequence[Any], after: Sequence[Any], pairs: Mapping[int, int]) -> Iterator[NodeChange]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
@@ -67,6 +67,11 @@ def list_secrets(path: str, document: Any) -> tuple[Pointer, ...]:
     return tuple(pointer for pointer, text in found if text)
 
 
+def has_secrets(path: str, text: str) -> bool:
+    """Whether a text has any secret to hide."""
+    return bool(_spans(path, text))
+
+
 def mask_text(path: str, text: str) -> str:
     """The text of a file with a mask in the place of every secret. One that is no JSON is masked by its looks."""
     pieces, at = [], 0
@@ -74,6 +79,43 @@ def mask_text(path: str, text: str) -> str:
         pieces += [text[at:start], _written(number)]
         at = end
     return "".join(pieces) + text[at:]
+
+
+def mask_alike(path: str, texts: Sequence[str]) -> tuple[tuple[str, ...], dict[int, str]]:
+    """Several texts of one file, masked so that equal secrets have equal masks, and the secrets by their numbers.
+
+    The numbers of the first text are its own, as in `mask_text`; of equal secrets the first number counts.
+    """
+    written = {number: texts[0][start:end] for number, (start, end) in enumerate(_spans(path, texts[0]), start=1)}
+    numbers = {_value_of(secret): number for number, secret in reversed(written.items())}
+    masked = []
+    for text in texts:
+        pieces, at = [], 0
+        for start, end in _spans(path, text):
+            secret = text[start:end]
+            number = numbers.setdefault(_value_of(secret), len(written) + 1)
+            written.setdefault(number, secret)
+            pieces += [text[at:start], _written(number)]
+            at = end
+        masked.append("".join(pieces) + text[at:])
+    return tuple(masked), written
+
+
+def unmask_some(path: str, text: str, written: Mapping[int, str]) -> str:
+    """The text with the secrets of some numbers, as they are to be written, in the places where secrets are kept."""
+    pieces, at = [], 0
+    for start, end in _spans(path, text):
+        match = _MASKED.fullmatch(_read(text[start:end]))
+        if match and int(match.group(1)) in written:
+            pieces += [text[at:start], written[int(match.group(1))]]
+            at = end
+    return "".join(pieces) + text[at:]
+
+
+def list_open_secrets(path: str, text: str) -> frozenset[str]:
+    """The secrets of a masked text that are no masks, as they are written: somebody typed them."""
+    found = (text[start:end] for start, end in _spans(path, text))
+    return frozenset(secret for secret in found if not is_masked(_read(secret)))
 
 
 def restore_text(path: str, text: str, base: str) -> str:
@@ -161,6 +203,11 @@ def _read(written: str) -> str:
     except ValueError:
         value = written.strip('"')
     return value if isinstance(value, str) else ""
+
+
+def _value_of(written: str) -> str:
+    """The same for a secret however its characters are escaped."""
+    return _read(written) or written
 
 
 def _written(number: int) -> str:

@@ -93,7 +93,7 @@ def render_bounded(template: str, variables: Mapping[str, Any]) -> str:
         own = {_BUDGET: budget, _TURNS: budget._turns, _JOINED: _join}
         return _collect(compiled.generate({**given, **own}))
     except _FAULTS as error:
-        words = str(error) or type(error).__name__
+        words = str(error).rstrip(".") or type(error).__name__
         raise TemplateError(f"The Jinja2 template cannot be filled in: {words}.") from None
 
 

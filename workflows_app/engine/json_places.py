@@ -25,7 +25,10 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _WORD = re.compile(r"true|false|null|NaN|-?Infinity")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_CACHED_CHARACTERS = 300_000
+_SMALL = 300_000
+"""Characters of a text of which a few are remembered taken apart; of larger ones only the last two."""
+_MAX_REMEMBERED = 200_000
+"""Texts that may have more values than this are taken apart anew each time: their places need too much memory."""
 
 
 class Member(NamedTuple):
@@ -93,7 +96,9 @@ def parse(text: str) -> JsonText:
             size=len(text),
             limit=MAX_CHARACTERS,
         )
-    return _parse_cached(text) if len(text) <= _CACHED_CHARACTERS else _parse(text)
+    if len(text) <= _SMALL:
+        return _parse_small(text)
+    return _parse_large(text) if _count_at_most(text) <= _MAX_REMEMBERED else _parse(text)
 
 
 def find_place(text: str, path: Sequence[str | int]) -> Place | None:
@@ -131,7 +136,13 @@ def _parse(text: str) -> JsonText:
     return JsonText(text, root, tuple(reader.duplicates))
 
 
-_parse_cached = lru_cache(maxsize=8)(_parse)
+_parse_small = lru_cache(maxsize=8)(_parse)
+_parse_large = lru_cache(maxsize=2)(_parse)
+
+
+def _count_at_most(text: str) -> int:
+    """No text has more values than this; brackets and commas inside texts count as well."""
+    return text.count(",") + text.count("[") + text.count("{") + 1
 
 
 def _same(key: str | int, step: str | int) -> bool:

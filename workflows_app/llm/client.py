@@ -39,6 +39,11 @@ class ReplyPiece:
     usage: Usage | None = None
 
 
+def as_piece(reply: Reply) -> ReplyPiece:
+    """A whole answer as the only piece of a streamed one."""
+    return ReplyPiece(reply.text, reply.tool_calls, reply.finish_reason, reply.usage)
+
+
 class LlmClient(Protocol):
     """Talks to one kind of server. Raises ModelCallError with the server's own words."""
 

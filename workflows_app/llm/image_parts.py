@@ -34,6 +34,11 @@ def bare_base64(images: Iterable[str]) -> list[str]:
     return [data for data in (_data_of(image) for image in images) if data]
 
 
+def list_forms(image: str) -> list[str]:
+    """The texts that stand for a picture in requests: itself, a data URL and bare base64."""
+    return [form for form in dict.fromkeys((image, _url_of(image), _data_of(image))) if form]
+
+
 def _with_list(message: ChatMessage) -> ChatMessage:
     plain = {key: value for key, value in message.items() if key != "images"}
     images = bare_base64(message.get("images") or [])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from workflows_app.errors import ModelCallError
-from workflows_app.llm.client import Reply, ReplyPiece, Usage
+from workflows_app.llm.client import Reply, ReplyPiece, Usage, as_piece
 from workflows_app.llm.limits import CallLimits
 from workflows_app.llm.requests import HttpRequest
 from workflows_app.types import Target
@@ -39,6 +39,9 @@ class OpenAiClient:
         with self._connected(request, is_streaming=True) as sdk:
             path = urlsplit(request.url).path
             with sdk.post(path, cast_to=object, body=request.body, stream=True, stream_cls=Stream[object]) as pieces:
+                if _is_whole(pieces.response):
+                    yield _read_whole(pieces.response, request)
+                    return
                 for event in pieces:
                     piece = _parse_piece(event)
                     is_finished = is_finished or piece.finish_reason is not None
@@ -95,6 +98,19 @@ def _describe_connection(error: Exception, request: HttpRequest) -> ModelCallErr
     if isinstance(cause, httpx2.HTTPError):
         return describe_failure(cause, request.url)
     return ModelCallError(f"The model server cannot be reached: {cause or error}.")
+
+
+def _is_whole(response: Any) -> bool:
+    """Whether a server that cannot stream answers as if it had not been asked to."""
+    kind: str = response.headers.get("content-type", "")
+    return kind.partition(";")[0].strip().lower() == "application/json"
+
+
+def _read_whole(response: Any, request: HttpRequest) -> ReplyPiece:
+    from workflows_app.llm.transport import parse_object
+
+    response.read()
+    return as_piece(_parse_answer(parse_object(response.text, request), request))
 
 
 def _parse_answer(answer: Any, request: HttpRequest) -> Reply:

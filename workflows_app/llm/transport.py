@@ -128,8 +128,15 @@ def stream_lines(request: HttpRequest, limits: CallLimits) -> Iterator[str]:
 
 
 def stream_events(request: HttpRequest, limits: CallLimits) -> Iterator[dict[str, Any]]:
-    """The JSON objects of server-sent events, up to `[DONE]`. Raises ModelCallError."""
-    for line in stream_lines(request, limits):
+    """The JSON objects of server-sent events, up to `[DONE]`; of a server that cannot stream its one whole answer.
+
+    Raises ModelCallError.
+    """
+    lines = stream_lines(request, limits)
+    for line in lines:
+        if line.startswith("{"):
+            yield parse_object("\n".join([line, *lines]), request)
+            return
         if not line.startswith("data:"):
             continue
         data = line.removeprefix("data:").strip()
@@ -182,10 +189,19 @@ def describe_failure(error: httpx2.HTTPError, url: str) -> ModelCallError:
     if isinstance(error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
         return ModelCallError(f"{_server(url)} could not be reached in time. Is it running?")
     if isinstance(error, httpx2.TimeoutException):
-        return ModelCallError(f"{_server(url)} was silent for too long.")
+        return ModelCallError(f"{_server(url)} was silent for {_tell_wait(error)}.")
     if isinstance(error, httpx2.ConnectError):
         return ModelCallError(f"{_server(url)} cannot be reached: {error}. Is it running?")
     return ModelCallError(f"{_server(url)} broke the connection: {str(error).rstrip('.')}.")
+
+
+def _tell_wait(error: httpx2.TimeoutException) -> str:
+    """How long was waited in vain."""
+    try:
+        seconds = error.request.extensions["timeout"]["read"]
+    except (RuntimeError, KeyError):
+        return "too long"
+    return f"{seconds:g} second{'' if seconds == 1 else 's'}, which is too long"
 
 
 def find_words(body: str) -> str:

@@ -105,13 +105,18 @@ class HttpWebClient:
         return WebResponse(response.status_code, response.reason_phrase, named, body, is_cut)
 
 
+def check_scheme(url: str, scheme: str) -> None:
+    """Raises WebError for an address that is no web page, such as `file:///etc/passwd`."""
+    if scheme not in ("http", "https"):
+        raise WebError(f"{url!r} is no address of a web page; it must begin with http:// or https://.")
+
+
 def _parse(text: str) -> httpx2.URL:
     try:
         url = httpx2.URL(text)
     except (httpx2.InvalidURL, UnicodeError, ValueError) as error:
         raise WebError(f"{text!r} is no address of a web page: {error}.") from None
-    if url.scheme not in ("http", "https") or not url.host:
-        raise WebError(f"{text!r} is no address of a web page; it must begin with http:// or https://.")
+    check_scheme(text, url.scheme if url.host else "")
     return url
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,13 +11,12 @@ from wilmer_site.lib.errors import InvalidError, WilmerError
 from workflows_app import wiring
 from workflows_app.engine.node_types import NODE_TYPES
 from workflows_app.errors import AttemptNotFoundError
+from workflows_app.llm.kept_requests import has_pictures_aside, put_pictures_back, read_saying
+from workflows_app.llm.requests import Saying
 from workflows_app.models import NodeAttempt, NodeRun, WorkflowRun
 from workflows_app.queries.runs import get_node
 from workflows_app.results import RunState
 from workflows_app.run_results import ModelCallRecord, NodeDetail
-
-PROMPT = "prompt"
-"""The role of a text that goes to a server as one prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +25,8 @@ class Word:
 
     role: str
     content: str
+    origin: int = 0
+    """Which message of the recorded request it was, from 1: its pictures and tool calls go along; 0: a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Sheet:
     preset: str
     response_tokens: int | None
     words: tuple[Word, ...]
+    sent: Saying = field(default_factory=Saying)
+    """The request itself: its messages with pictures and tool calls, and the tools on offer."""
     notes: tuple[str, ...] = ()
     """What of the request cannot be sent again."""
 
@@ -99,24 +102,40 @@ def get_attempt(run_id: int, number: int, attempt: int) -> AttemptDetail:
 def get_sheet(run_id: int, number: int, call: int = 1) -> Sheet:
     """A request of a node as it was sent. Raises RunNotFoundError, NodeRunNotFoundError, InvalidError."""
     node = get_node(run_id, number)
-    if not 1 <= call <= len(node.calls):
-        count = len(node.calls)
-        raise InvalidError(f"The node sent {count} requests to models; there is no number {call}.", field="call")
-    return build_sheet(node, call)
+    _get_call(node, call)
+    return build_sheet(run_id, node, call)
 
 
-def build_sheet(node: NodeDetail, call: int) -> Sheet:
+def build_sheet(run_id: int, node: NodeDetail, call: int) -> Sheet:
     """The same from a node that was read before."""
     record = node.calls[call - 1]
-    words = tuple(list_words(record.body))
+    body = complete_body(run_id, record.body)
+    sent = read_saying(body)
+    words = tuple(list_words(sent))
     return Sheet(
         call=call,
         endpoint=record.endpoint or node.endpoint,
         preset=record.preset or node.preset,
         response_tokens=record.response_tokens,
         words=words,
-        notes=tuple(_list_notes(record, words)),
+        sent=sent,
+        notes=tuple(_list_notes(body, words)),
     )
+
+
+def get_whole_call(run_id: int, number: int, call: int) -> ModelCallRecord:
+    """A request with its pictures. Raises RunNotFoundError, NodeRunNotFoundError, InvalidError."""
+    record = _get_call(get_node(run_id, number), call)
+    return replace(record, body=complete_body(run_id, record.body))
+
+
+def complete_body(run_id: int, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A recorded request with its pictures, which the messages of the run hold."""
+    if not has_pictures_aside(body):
+        return body
+    messages = WorkflowRun.objects.filter(pk=run_id).values_list("messages", flat=True).first()
+    completed: Mapping[str, Any] = put_pictures_back(body, messages or ())
+    return completed
 
 
 def list_choices(run_id: int) -> Choices:
@@ -131,22 +150,23 @@ def list_choices(run_id: int) -> Choices:
     return Choices(tuple(endpoints), tuple(sorted(presets)))
 
 
-def list_words(body: Mapping[str, Any]) -> Sequence[Word]:
-    """What a recorded request said: a system text first, then messages, or one prompt."""
-    words = [Word("system", str(body["system"]))] if isinstance(body.get("system"), str) and body["system"] else []
-    if isinstance(body.get("prompt"), str):
-        return [*words, Word(PROMPT, body["prompt"])]
-    messages = body.get("messages")
-    return words + [
-        Word(str(message.get("role", "user")), _text(message.get("content")))
-        for message in (messages if isinstance(messages, list) else [])
-        if isinstance(message, Mapping)
+def list_words(sent: Saying) -> Sequence[Word]:
+    """What a request said, message by message."""
+    return [
+        Word(str(message["role"]), str(message["content"]), number) for number, message in enumerate(sent.messages, 1)
     ]
 
 
 def can_replace_output(node_type: str) -> bool:
     """Whether the model's answer is the output of such a node, so that a run can go on with another one."""
     return node_type == "Standard" or node_type not in NODE_TYPES
+
+
+def _get_call(node: NodeDetail, call: int) -> ModelCallRecord:
+    if not 1 <= call <= len(node.calls):
+        count = len(node.calls)
+        raise InvalidError(f"The node sent {count} requests to models; there is no number {call}.", field="call")
+    return node.calls[call - 1]
 
 
 def _list_presets(configs: Any, endpoint: str) -> list[str]:
@@ -157,21 +177,13 @@ def _list_presets(configs: Any, endpoint: str) -> list[str]:
     return found
 
 
-def _list_notes(record: ModelCallRecord, words: Sequence[Word]) -> list[str]:
+def _list_notes(body: Mapping[str, Any], words: Sequence[Word]) -> list[str]:
     notes = []
-    if "[picture, " in str(record.body):
-        notes.append("The pictures of this request were not kept, so they are not sent again.")
+    if has_pictures_aside(body):
+        notes.append("A picture of this request was not kept, so it is not sent again.")
     if any("more characters]" in word.content[-40:] for word in words):
         notes.append("A text was too long to be kept as a whole; only its beginning is sent again.")
-    if record.body.get("tools"):
-        notes.append("The tools that were on offer are not offered again.")
     return notes
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, list):
-        return "\n".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
-    return "" if content is None else str(content)
 
 
 def _detail(row: NodeAttempt) -> AttemptDetail:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from memory.queries import discussions
+from memory.results import DiscussionFilter
 from memory.services.workshop import Step
 from memory.types import DiscussionRef
 from wilmer_site.lib.clock import utc_now
@@ -63,7 +66,7 @@ def get_run(run_id: int) -> RunDetail:
 
 def get_tree(run_id: int) -> RunDetail:
     """The same without the messages it was given, which may be many. Raises RunNotFoundError."""
-    return _run_detail(_get_row(run_id, "messages"), with_messages=False)
+    return _run_detail(_get_row(run_id, "messages", "tools", "tool_choice"), with_messages=False)
 
 
 def get_state(run_id: int) -> RunState:
@@ -105,6 +108,12 @@ def list_transcripts() -> list[str]:
     return [ref.text for ref in wiring.list_transcript_refs()[:MAX_EVENTS]]
 
 
+def list_discussions() -> tuple[str, ...]:
+    """What a run can be started on: discussions whose messages the console has, then those written last."""
+    others = (ref.text for ref in discussions.list_refs(DiscussionFilter()))
+    return tuple(itertools.islice(dict.fromkeys(itertools.chain(list_transcripts(), others)), MAX_EVENTS))
+
+
 def has_transcript(ref: DiscussionRef) -> bool:
     """Whether the console has the messages of this discussion."""
     return wiring.has_transcript(ref)
@@ -120,6 +129,8 @@ def _run_detail(row: WorkflowRun, *, with_messages: bool) -> RunDetail:
         messages=tuple(row.messages) if with_messages else (),
         last_event=last or 0,
         is_cancel_requested=row.cancel_requested,
+        tools=tuple(row.tools) if with_messages else (),
+        tool_choice=row.tool_choice if with_messages else None,
         elapsed_milliseconds=max(0.0, elapsed.total_seconds() * 1000),
     )
 

@@ -16,6 +16,13 @@ class WordIn(Schema):
 
     role: Literal["system", "user", "assistant", "tool", "prompt"] = "user"
     content: str = Field(max_length=64 * 1024 * 1024)
+    origin: int | None = Field(
+        None,
+        ge=0,
+        le=10**6,
+        description="Which message of the recorded request it was, from 1: one with the same role passes its pictures "
+        "and tool calls on. Left out: the one at its own place. 0: none.",
+    )
 
 
 class AttemptIn(Schema):
@@ -33,6 +40,7 @@ class WordOut(Schema):
 
     role: str
     content: str
+    origin: int = Field(description="Which message of the recorded request it was, from 1; 0: none.")
 
 
 class AttemptOut(Schema):

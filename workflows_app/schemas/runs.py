@@ -37,6 +37,10 @@ class RunIn(Schema):
         max_length=100_000,
         description="As a chat front end sends them. Empty: those of the discussion, where the console has them.",
     )
+    tools: list[dict[str, Any]] = Field(
+        default_factory=list, max_length=1_000, description="What nodes with `allowTools` offer to their models."
+    )
+    tool_choice: str | dict[str, Any] | None = Field(None, description="Goes to the models with `tools`.")
     is_sandbox: bool = Field(True, description="Work on a copy of the discussion's files.")
     adds_to_discussion: bool = Field(
         False, description="`messages` come behind those of the discussion instead of standing for themselves."
@@ -132,6 +136,8 @@ class RunDetailOut(Schema):
     nodes: list[NodeRowOut]
     answer: str
     messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]] = Field(description="What the request offered.")
+    tool_choice: str | dict[str, Any] | None
     last_event: int
     is_cancel_requested: bool
 

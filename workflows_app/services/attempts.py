@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -18,13 +19,14 @@ from workflows_app import wiring
 from workflows_app.engine.conversation import wrap_in_template
 from workflows_app.engine.events import ModelAsked, RunEvent, TokenStreamed
 from workflows_app.engine.node import Steps
-from workflows_app.engine.run import Run
+from workflows_app.engine.run import Configs, Run
 from workflows_app.errors import RunCancelledError
 from workflows_app.llm.calling import Question, stream_model
 from workflows_app.llm.cleaning import CleaningRules
+from workflows_app.llm.kept_requests import PROMPT, find_schema
 from workflows_app.llm.requests import Saying
 from workflows_app.models import NodeAttempt
-from workflows_app.queries.attempts import PROMPT, Word, get_sheet
+from workflows_app.queries.attempts import Word, get_sheet
 from workflows_app.results import RunState
 from workflows_app.services.metering import Meter, meter_clients
 from workflows_app.services.node_facts import cut_body
@@ -60,7 +62,7 @@ def start_attempt(run_id: int, number: int, asked: AttemptRequest, *, requested_
     say or no endpoint, ConflictError while another try of the node goes on.
     """
     node, sheet = get_node_row(run_id, number), get_sheet(run_id, number, asked.call)
-    words = [word for word in (sheet.words if asked.words is None else asked.words) if word.content.strip()]
+    words = [word for word in (sheet.words if asked.words is None else asked.words) if _says(word, sheet.sent)]
     endpoint = sheet.endpoint if asked.endpoint is None else asked.endpoint
     if not words:
         raise InvalidError("There is nothing to send. Write a prompt or a message.", field="words")
@@ -78,7 +80,7 @@ def start_attempt(run_id: int, number: int, asked: AttemptRequest, *, requested_
             endpoint=endpoint,
             preset=sheet.preset if asked.preset is None else asked.preset,
             response_tokens=asked.response_tokens or sheet.response_tokens,
-            words=[{"role": word.role, "content": word.content} for word in words],
+            words=[asdict(word) for word in words],
             asked_at=utc_now(),
             requested_by=requested_by,
         )
@@ -137,28 +139,52 @@ def _ask(attempt: NodeAttempt, meter: Meter, writer: _Writer) -> Steps:
         is_cancelled=writer.is_cancelled,
         facilities=facilities,
     )
+    sent = _find_sent(attempt, configs)
     found = configs.read_target(attempt.endpoint)
     target = replace(found, endpoint={**found.endpoint, **_AS_SENT, "backupEndpointName": ""})
     question = Question(
         target=target,
         preset=attempt.preset,
         response_tokens=attempt.response_tokens,
-        compose=lambda there: _say([Word(**word) for word in attempt.words], there),
+        compose=lambda there: _say([Word(**word) for word in attempt.words], sent, there),
     )
     yield from stream_model(run, question, CleaningRules.of({}, target.endpoint, configs.user))
 
 
-def _say(words: Sequence[Word], target: Target) -> Saying:
+def _find_sent(attempt: NodeAttempt, configs: Configs) -> Saying:
+    """The request that the try repeats, the schema of its answer included while its endpoint is there."""
+    sheet = get_sheet(attempt.node.run_id, attempt.node.number, attempt.call)
+    record = attempt.node.calls[attempt.call - 1]
+    with contextlib.suppress(WilmerError):
+        return replace(sheet.sent, schema=find_schema(record["body"], configs.read_target(sheet.endpoint).api_type))
+    return sheet.sent
+
+
+def _say(words: Sequence[Word], sent: Saying, target: Target) -> Saying:
     """The words in the form the server takes: one prompt for some, messages for others."""
+    messages = [_message(word, sent) for word in words]
     if not target.takes_single_prompt:
-        return Saying(messages=tuple(_message(word) for word in words))
+        return replace(sent, messages=tuple(messages))
+    images = tuple(image for message in messages for image in message.get("images") or ())
     if all(word.role == PROMPT for word in words):
-        return Saying(prompt="\n".join(word.content for word in words))
-    return Saying(prompt=wrap_in_template([_message(word) for word in words], target.template))
+        return Saying(prompt="\n".join(word.content for word in words), images=images)
+    return Saying(prompt=wrap_in_template(messages, target.template), images=images)
 
 
-def _message(word: Word) -> ChatMessage:
-    return {"role": "user" if word.role == PROMPT else word.role, "content": word.content}
+def _message(word: Word, sent: Saying) -> ChatMessage:
+    return {**_find_extras(word, sent), "role": "user" if word.role == PROMPT else word.role, "content": word.content}
+
+
+def _says(word: Word, sent: Saying) -> bool:
+    return bool(word.content.strip() or _find_extras(word, sent))
+
+
+def _find_extras(word: Word, sent: Saying) -> ChatMessage:
+    """Pictures and tool calls of the message that the word was; none when somebody else says it now."""
+    origin = sent.messages[word.origin - 1] if 1 <= word.origin <= len(sent.messages) else {}
+    if origin.get("role") != word.role:
+        return {}
+    return {key: value for key, value in origin.items() if key not in {"role", "content"}}
 
 
 _SHOWN = ("output", "url", "body", "lease_until")

@@ -90,4 +90,4 @@ def _get_answer(node: NodeRun, number: int) -> str:
     return str(attempt.output)
 
 
-_COPIED = ("user", "workflow", "folder", "discussion", "source", "messages", "is_sandbox")
+_COPIED = ("user", "workflow", "folder", "discussion", "source", "messages", "tools", "tool_choice", "is_sandbox")

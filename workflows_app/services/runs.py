@@ -10,9 +10,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from memory.errors import UnsafeDiscussionIdError
 from memory.types import DiscussionRef
 from wilmer_site.lib.clock import utc_now
 from wilmer_site.lib.errors import ConflictError, InvalidError, WilmerError
+from wilmer_site.lib.ids import is_plain_name
 from workflows_app import wiring
 from workflows_app.engine.conversation import text_of
 from workflows_app.engine.definition import parse_workflow
@@ -38,6 +40,9 @@ class RunRequest:
     """`DiscussionRef.text`; empty: what the messages carry a tag of, else none."""
     messages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     """Empty: the messages of the discussion, where the console has them."""
+    tools: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    """What nodes with `allowTools` offer to their models, as chat requests carry it."""
+    tool_choice: Any = None
     is_sandbox: bool = True
     adds_to_discussion: bool = False
     """Whether `messages` come behind those of the discussion instead of standing for themselves."""
@@ -67,6 +72,8 @@ def start_run(request: RunRequest, *, requested_by: Any = None) -> int:
         discussion=request.discussion,
         source=source,
         messages=messages,
+        tools=list(request.tools),
+        tool_choice=request.tool_choice,
         is_sandbox=request.is_sandbox,
         queued_at=utc_now(),
         requested_by=requested_by,
@@ -167,6 +174,7 @@ def _check_workflow(request: RunRequest) -> None:
 
 
 def _choose_messages(request: RunRequest) -> tuple[list[dict[str, Any]], str]:
+    _check_discussion(request.discussion)
     messages, source = [dict(message) for message in request.messages], "messages"
     if request.discussion and (not messages or request.adds_to_discussion):
         source = "discussion" if not messages else source
@@ -181,6 +189,16 @@ def _choose_messages(request: RunRequest) -> tuple[list[dict[str, Any]], str]:
     if len(messages) > MAX_MESSAGES:
         raise InvalidError(f"A run takes at most {MAX_MESSAGES:,} messages.", field="messages")
     return messages, source
+
+
+def _check_discussion(text: str) -> None:
+    """Raises UnsafeDiscussionIdError for what can name no discussion (memory.md §2)."""
+    ref = DiscussionRef.parse(text)
+    names = (ref.discussion_id, ref.key_hash) if ":" in text else (ref.discussion_id,)
+    if text and not all(is_plain_name(name or "") for name in names):
+        raise UnsafeDiscussionIdError(
+            f"{text[:100]!r} names no discussion: an id is not '.' or '..' and has no / \\ or :.", field="discussion"
+        )
 
 
 @transaction.atomic

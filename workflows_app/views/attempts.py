@@ -8,10 +8,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.decorators.http import require_POST, require_safe
 
+from wilmer_site.lib.errors import InvalidError
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 from workflows_app import jobs
 from workflows_app.contexts.addresses import page_address
 from workflows_app.contexts.attempts import AttemptListContext, TryContext, build_sheet
+from workflows_app.contexts.curl import format_curl
 from workflows_app.contexts.node_runs import NodeRunDetailContext
 from workflows_app.forms import AttemptForm, parse_number
 from workflows_app.queries import attempts as queries
@@ -28,7 +30,8 @@ def find_trial(request: HttpRequest, run_id: int, node: NodeDetail) -> TryContex
     number, attempt = node.row.number, parse_number(request.GET, "attempt", 0)
     tries = queries.list_attempts(run_id, number, call=call)
     found = next((one for one in tries if one.number == attempt), None)
-    sheet = build_sheet(call, found) if found else queries.build_sheet(node, call)
+    sent = queries.build_sheet(run_id, node, call)
+    sheet = build_sheet(sent, found) if found else sent
     return TryContext.build(run_id, node, sheet, tries, queries.list_choices(run_id))
 
 
@@ -53,6 +56,17 @@ def attempt_list(request: HtmxHttpRequest, run_id: int, number: int) -> HttpResp
     return render_page(request, "workflows_app/_attempts.html", "", context)
 
 
+@require_safe
+def call_curl(request: HttpRequest, run_id: int, number: int, call: int) -> HttpResponse:  # noqa: ARG001
+    """A request of a node as a command for the shell, pictures included, however long it is."""
+    command = format_curl(queries.get_whole_call(run_id, number, call))
+    if not command:
+        raise InvalidError("This request went to the built-in picker of sentences, so there is no address.")
+    name = f"run-{run_id}-node-{number}-request-{call}.sh"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(command, content_type="text/plain; charset=utf-8", headers=headers)
+
+
 @require_POST
 def attempt_cancel(request: HtmxHttpRequest, run_id: int, number: int, attempt: int) -> HttpResponse:
     """End a try, in the middle of its answer too."""
@@ -73,4 +87,5 @@ def _show_again(request: HtmxHttpRequest, run_id: int, node: NodeDetail, form: A
 
 
 def _words(form: AttemptForm) -> list[queries.Word]:
-    return [queries.Word(role, text) for role, text in zip(form.roles, form.texts, strict=False)]
+    words = zip(form.roles, form.texts, form.origins, strict=False)
+    return [queries.Word(role, text, origin) for role, text, origin in words]

@@ -54,6 +54,7 @@ def run_start(request: HtmxHttpRequest) -> HttpResponse:
     context = RunStartContext(
         form=form,
         discussions=tuple(queries.list_transcripts()),
+        known=queries.list_discussions(),
         workflow_url=page_address("workflow-detail", path) if path else "",
         list_url=page_address("workflow-list"),
         is_read_only=runs.is_read_only(),

@@ -35,7 +35,7 @@ def test_attempt_is_started_and_its_answer_read(url: str, writer: Client) -> Non
 def test_attempt_sends_what_was_sent_before_unless_told_otherwise(url: str, writer: Client) -> None:
     post(writer, url)
 
-    assert NodeAttempt.objects.get().words[-1] == {"role": "user", "content": "Hello there."}
+    assert NodeAttempt.objects.get().words[-1] == {"role": "user", "content": "Hello there.", "origin": 2}
 
 
 def test_reading_token_sends_nothing(url: str, reader: Client) -> None:

@@ -81,3 +81,10 @@ def test_part_of_the_discussion(opened: Path) -> None:
     run("Main", "--discussion", "anna", "--up-to", "3", "--last", "2")
 
     assert WorkflowRun.objects.get().answer == "two\nthree"
+
+
+def test_run_workflow_names_the_file_that_is_no_json(messages: str) -> None:
+    Path(messages).write_text('[{"role": "user"')
+
+    with pytest.raises(CommandError, match=r"chat\.json: The messages look like JSON"):
+        run("Main", "--messages", messages)

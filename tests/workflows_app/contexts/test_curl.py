@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import json
 import shlex
+import subprocess
+from dataclasses import replace
+from pathlib import Path
 
 from workflows_app.contexts.curl import format_curl
 from workflows_app.run_results import ModelCallRecord
@@ -15,6 +19,16 @@ def test_body_survives_the_shell() -> None:
 
     assert words[-1] == '{"prompt": "it\'s $HOME `x`"}'
     assert "Authorization: Bearer $API_KEY" in words
+
+
+def test_long_body_comes_through_standard_input(tmp_path: Path) -> None:
+    body = {"prompt": "it's $HOME `x`\n" * 20_000}
+    script = tmp_path / "body.sh"
+    script.write_text("cat <<" + format_curl(replace(record(), body=body)).partition("<<")[2], encoding="utf-8")
+
+    shown = subprocess.run(["/bin/sh", str(script)], capture_output=True, check=True, text=True).stdout
+
+    assert json.loads(shown) == body
 
 
 def test_claude_has_headers_of_its_own() -> None:

@@ -28,6 +28,17 @@ def test_different_properties_of_one_node_both_count() -> None:
     ]
 
 
+def test_a_node_never_gets_the_headers_of_a_stranger_of_its_type() -> None:
+    mail = {"type": "CurlCommand", "url": "https://mail", "headers": {"Authorization": "one"}}
+    map_ = {"type": "CurlCommand", "url": "https://map", "headers": {"Authorization": "two"}}
+    ours = [A, {**mail, "timeout": 5}]
+
+    found = merge([A, mail], ours, [A, C, map_])
+
+    assert json.loads(found.text) == [A, C, map_, ours[1]]
+    assert len(found.conflicts) == 1
+
+
 def test_different_nodes_both_count() -> None:
     ours, theirs = [{**A, "prompt": "x"}, B], [A, {**B, "prompt": "y"}]
     assert merged([A, B], ours, theirs) == [{**A, "prompt": "x"}, {**B, "prompt": "y"}]

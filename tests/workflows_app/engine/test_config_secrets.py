@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from workflows_app.engine.config_secrets import hides_secret, list_secrets, mask_document, mask_text, restore_text
+from workflows_app.engine.config_secrets import (
+    hides_secret,
+    list_open_secrets,
+    list_secrets,
+    mask_alike,
+    mask_document,
+    mask_text,
+    restore_text,
+    unmask_some,
+)
 from workflows_app.errors import ConfigInvalidError
 
 ENDPOINT = '{\n  "endpoint": "http://a",\n  "apiKey": "s3cret",\n  "x": 1\n}'
@@ -147,3 +156,13 @@ def test_a_new_secret_replaces_the_old_one() -> None:
     text = ENDPOINT.replace("s3cret", "typed anew")
 
     assert restore_text("Endpoints/E.json", text, ENDPOINT) == text
+
+
+def test_texts_masked_alike_have_equal_masks_for_equal_secrets_only() -> None:
+    first, second = ('{"api_key": "a", "token": "b"}', '{"token": "b", "api_key": "\\u0061", "apiKey": "c"}')
+    masked, written = mask_alike("Endpoints/E.json", (first, second))
+    assert masked[0] == mask_text("Endpoints/E.json", first)
+    assert masked[1] == '{"token": "••••••••#2", "api_key": "••••••••#1", "apiKey": "••••••••#3"}'
+    assert written == {1: '"a"', 2: '"b"', 3: '"c"'}
+    assert unmask_some("Endpoints/E.json", masked[1], {3: '"c"'}).endswith('"apiKey": "c"}')
+    assert list_open_secrets("Endpoints/E.json", '{"token": "••••••••#2", "apiKey": "c"}') == {'"c"'}

@@ -85,3 +85,11 @@ def test_work_and_memory_are_bounded(template: str, monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(TemplateError):
         render_bounded(template, VALUES)
+
+
+@pytest.mark.parametrize("template", ["{% if %}", "{{ nobody.name }}", "{{ 1 / 0 }}", "{% for %}"])
+def test_mistake_is_told_in_one_sentence(template: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        render_bounded(template, VALUES)
+
+    assert caught.value.message.endswith(".") and not caught.value.message.endswith("..")

@@ -44,6 +44,15 @@ def test_off_until_a_setting_allows_the_host(public: Path, on_error: str) -> Non
         assert server.seen == []
 
 
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://a.test/x", "gopher:", "page.html"])
+@pytest.mark.parametrize("facilities", [ALLOWED, allowing()])
+def test_other_schemes_are_named(public: Path, url: str, facilities: Any) -> None:
+    with pytest.raises(WebError, match=r"must begin with http:// or https://") as caught:
+        fetch(public, url, facilities=facilities)
+
+    assert url in caught.value.message
+
+
 def test_redirect_to_a_host_that_no_setting_allows(public: Path) -> None:
     allowed = allowing(web_hosts=("127.0.0.1",), allow_private_addresses=True)
     with FakeWebServer(PAGES) as server, pytest.raises(SwitchedOffError, match=r"other\.test"):

@@ -33,7 +33,7 @@ def test_sheet_is_the_request_as_it_was_sent(opened: Path) -> None:
 
     sheet = get_sheet(run_id, 1)
     assert (sheet.endpoint, sheet.preset, sheet.response_tokens) == ("server", "plain", 400)
-    assert sheet.words == (Word("system", "Be brief. You are {name}."), Word("user", "Hello there."))
+    assert sheet.words == (Word("system", "Be brief. You are {name}.", 1), Word("user", "Hello there.", 2))
 
 
 def test_attempt_sends_the_changed_words_as_they_stand(opened: Path) -> None:
@@ -50,6 +50,35 @@ def test_attempt_sends_the_changed_words_as_they_stand(opened: Path) -> None:
     assert (server.seen[1].body["max_tokens"], server.seen[1].body["temperature"]) == (7, 0.5)
     assert (attempt.milliseconds or 0) > 0
     assert (attempt.prompt_tokens or 0) > 0
+
+
+PICTURE = "data:image/png;base64,iVBORw0KGgo="
+TOOL = {"type": "function", "function": {"name": "find_plant", "parameters": {"type": "object"}}}
+CALL = {"id": "c1", "type": "function", "function": {"name": "find_plant", "arguments": "{}"}}
+EXCHANGE = (
+    {"role": "user", "content": "What is this?", "images": [PICTURE]},
+    {"role": "assistant", "content": "", "tool_calls": [CALL]},
+    {"role": "tool", "content": "A leek.", "tool_call_id": "c1"},
+)
+
+
+def test_attempt_sends_tools_pictures_and_tool_turns_like_the_request_did(opened: Path) -> None:
+    asks = {"prompt": "", "allowTools": True, "acceptImages": True, "lastMessagesToSendInsteadOfPrompt": 5}
+    with FakeLlmServer("Hello.") as server:
+        write_endpoint(opened, "server", server.url)
+        run_id = finish_run(
+            opened, answering("server", **asks), messages=EXCHANGE, tools=[TOOL], tool_choice="auto"
+        ).card.id
+        send(run_id)
+        send(run_id, words=[Word("user", "And this?", 2)])
+        finish_rerun(run_id, 1)
+
+    first, again, changed, rerun = (seen.body for seen in server.seen)
+    assert PICTURE in str(first["messages"]) and first["messages"][2]["tool_calls"] == [CALL]
+    assert (first["tools"], first["tool_choice"]) == ([TOOL], "auto")
+    assert again == first == rerun
+    assert PICTURE in str(changed["messages"]) and "And this?" in str(changed["messages"])
+    assert PICTURE not in str(list_attempts(run_id, 1))
 
 
 def test_attempt_may_go_to_an_endpoint_that_takes_one_prompt(opened: Path) -> None:

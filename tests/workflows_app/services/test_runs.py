@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from memory.errors import UnsafeDiscussionIdError
 from tests.chats import attach_chat
 from tests.workflows_app.builders import write
 from tests.workflows_app.runs import finish_run, note_run
@@ -126,3 +127,11 @@ def test_part_of_a_conversation_keeps_its_system_messages(up_to: int | None, las
 def test_part_beyond_the_conversation_is_refused() -> None:
     with pytest.raises(InvalidError, match="has 0 messages"):
         take_part([], 1, None)
+
+
+@pytest.mark.parametrize("text", ["../x", "..", "a/b", "a:b:c", ":a", "a:", "a\\b"])
+def test_what_can_name_no_discussion_is_refused(opened: Path, text: str) -> None:
+    with pytest.raises(UnsafeDiscussionIdError):
+        note_run(opened, discussion=text)
+
+    assert not WorkflowRun.objects.exists()

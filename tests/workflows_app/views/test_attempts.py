@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from tests.fakes.llm_server import FakeLlmServer
 from tests.html import soup
+from tests.workflows_app.builders import write_endpoint
 from tests.workflows_app.runs import FIRST, answering, finish_run
 from workflows_app.models import NodeAttempt, WorkflowRun
 from workflows_app.queries.attempts import Word
@@ -104,3 +106,33 @@ def test_node_that_asked_no_model_has_nothing_to_try(opened: Path, reader: Clien
 
     assert "nothing to try again" in page.select_one("#node-pane").get_text()
     assert "Try again" not in [tab.get_text() for tab in page.select(".tab")]
+
+
+def test_request_with_a_picture_is_a_shell_script_to_download(opened: Path, reader: Client) -> None:
+    picture = "data:image/png;base64,iVBORw0KGgo="
+    message = {"role": "user", "content": "What is this?", "images": [picture]}
+    with FakeLlmServer("A leek.") as server:
+        write_endpoint(opened, "server", server.url, apiKey="sk-secret")
+        run = finish_run(opened, answering("server", acceptImages=True), messages=[message])
+    page = soup(reader.get(f"/workflows/runs/{run.card.id}/nodes/1/"))
+
+    command = reader.get(page.select_one("a[download]")["href"])
+
+    assert picture in command.content.decode()
+    assert picture not in str(page)
+    assert "sk-secret" not in command.content.decode() + str(page)
+
+
+def test_form_says_what_goes_along(opened: Path, reader: Client) -> None:
+    picture = {"role": "user", "content": "What is this?", "images": ["data:image/png;base64,iVBORw0KGgo="]}
+    tool = {"type": "function", "function": {"name": "find_plant"}}
+    with FakeLlmServer("A leek.") as server:
+        write_endpoint(opened, "server", server.url)
+        node = answering("server", acceptImages=True, allowTools=True)
+        run = finish_run(opened, node, messages=[picture], tools=[tool])
+
+    form = soup(reader.get(f"/workflows/runs/{run.card.id}/nodes/1/", {"tab": "try"})).select_one(".try-form")
+
+    assert "with 1 picture" in form.get_text()
+    assert "find_plant" in form.get_text()
+    assert [field["value"] for field in form.select("[name=origin]")] == ["1", "2"]

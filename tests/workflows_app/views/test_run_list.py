@@ -6,6 +6,7 @@ from django.test import Client
 
 from tests.html import soup
 from tests.workflows_app.runs import finish_run, note_run
+from workflows_app.models import WorkflowRun
 
 URL = "/workflows/runs/"
 
@@ -36,6 +37,23 @@ def test_run_list_pages(opened: Path, reader: Client) -> None:
     rows = soup(reader.get(URL, {"page": 2, "size": 2})).select("tbody tr")
 
     assert [row.select_one("input")["value"] for row in rows] == [str(ids[0])]
+
+
+def test_run_list_stays_whole_when_a_run_names_no_discussion(opened: Path, reader: Client) -> None:
+    WorkflowRun.objects.filter(pk=note_run(opened)).update(discussion="../x")
+
+    page = soup(reader.get(URL))
+
+    assert "../x" in page.select_one("tbody").get_text()
+    assert reader.get(f"{URL}{WorkflowRun.objects.get().pk}/").status_code == 200
+
+
+def test_run_list_ends_before_the_page(opened: Path, reader: Client) -> None:
+    note_run(opened)
+
+    page = soup(reader.get(URL, {"page": 99}))
+
+    assert page.select_one(".state-title").get_text() == "There is no such page"
 
 
 def test_run_list_refuses_an_unknown_state(opened: Path, reader: Client) -> None:

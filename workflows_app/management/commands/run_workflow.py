@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from wilmer_site.lib.errors import WilmerError
+from wilmer_site.lib.errors import InvalidError, WilmerError
 from workflows_app.engine.events import (
     AnswerFinished,
     NodeFailed,
@@ -20,7 +20,7 @@ from workflows_app.engine.events import (
     TokenStreamed,
     ToolCallsStreamed,
 )
-from workflows_app.forms import MAX_TEXT_BYTES, parse_messages
+from workflows_app.forms import MAX_TEXT_BYTES, PastedChat, parse_chat
 from workflows_app.llm.tool_calls import ToolCallCollector
 from workflows_app.queries import runs as run_queries
 from workflows_app.queries import workflows as workflow_queries
@@ -61,12 +61,15 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _run(self, options: Mapping[str, Any]) -> RunState | None:
+        chat = _read_chat(options["messages"]) if options["messages"] else PastedChat()
         run_id = start_run(
             RunRequest(
                 workflow=workflow_queries.find_path(options["name"], options["folder"], options["user"]),
                 user=options["user"],
                 discussion=options["discussion"],
-                messages=parse_messages(_read(options["messages"])) if options["messages"] else (),
+                messages=chat.messages,
+                tools=chat.tools,
+                tool_choice=chat.tool_choice,
                 is_sandbox=not options["real"],
                 up_to_message=options["up_to"],
                 last_messages=options["last"],
@@ -137,6 +140,14 @@ def _as_json(run_id: int) -> dict[str, Any]:
             for node in nodes
         ],
     }
+
+
+def _read_chat(name: str) -> PastedChat:
+    try:
+        return parse_chat(_read(name))
+    except InvalidError as error:
+        where = "Standard input" if name == STANDARD_INPUT else name
+        raise CommandError(f"{where}: {error.message}") from None
 
 
 def _read(name: str) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 from workflows_app.engine.permissions import Permissions
 from workflows_app.errors import AddressRefusedError, SwitchedOffError, WebError
 from workflows_app.net.addresses import check_literal_host
-from workflows_app.net.web_client import WebClient, WebRequest, WebResponse
+from workflows_app.net.web_client import WebClient, WebRequest, WebResponse, check_scheme
 from workflows_app.nodes.web.config import FetchSettings
 
 MAX_REDIRECTS = 10
@@ -57,6 +57,7 @@ def redirect(request: WebRequest, status: int, target: str) -> WebRequest:
 
 def _send(request: WebRequest, settings: FetchSettings, permissions: Permissions, client: WebClient) -> WebResponse:
     host = _host_of(request.url)
+    check_scheme(request.url, urlsplit(request.url).scheme if host else "")
     if settings.allowed_hosts is not None and host not in settings.allowed_hosts:
         raise _blocked(f"host {host!r} is not in the configured allowedHosts list")
     try:
