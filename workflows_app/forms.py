@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -16,6 +17,7 @@ from wilmer_site.lib.ids import is_plain_name
 from wilmer_site.lib.paging import PageRequest
 from workflows_app.configs.kinds import ConfigKind
 from workflows_app.engine.line_ends import as_shown
+from workflows_app.engine.text_change import TextChange, count_units, find_change
 from workflows_app.queries.editing import EditorRequest
 from workflows_app.results import ProblemFilter, RunState, Severity
 from workflows_app.run_results import RunFilter
@@ -30,21 +32,31 @@ MAX_WORDS = 10_000
 NODE_TABS = ("prompt", "output", "try", "files", "raw")
 
 
-def parse_messages(text: str) -> list[dict[str, Any]]:
-    """A conversation from a JSON list of messages, a chat request, or plain text.
+@dataclass(frozen=True, slots=True)
+class PastedChat:
+    """What a person pasted to run on."""
+
+    messages: Sequence[dict[str, Any]] = ()
+    tools: Sequence[dict[str, Any]] = ()
+    """What a chat request offers; anything else offers none."""
+    tool_choice: Any = None
+
+
+def parse_chat(text: str) -> PastedChat:
+    """A conversation from a JSON list of messages, a chat request with its tools, or plain text.
 
     Plain text is one user message, unless its lines begin with `User:`, `Assistant:` or `System:`. Raises InvalidError.
     """
     stripped = text.strip()
     if not stripped:
-        return []
+        return PastedChat()
     if stripped[0] in "[{":
         try:
-            return _checked(json.loads(stripped))
+            return _read_chat(json.loads(stripped))
         except (ValueError, RecursionError):
             if stripped.startswith(("[{", '{"')):
                 raise InvalidError("The messages look like JSON and are none.", field="messages") from None
-    return list(_split_speakers(stripped))
+    return PastedChat(list(_split_speakers(stripped)))
 
 
 class RunForm(forms.Form):
@@ -92,11 +104,13 @@ class RunForm(forms.Form):
         return problem is None
 
     def clean_messages(self) -> list[dict[str, Any]]:
-        """The conversation that was typed."""
+        """The conversation that was typed; the tools of a chat request are cleaned with it."""
         try:
-            return parse_messages(self.cleaned_data["messages"])
+            chat = parse_chat(self.cleaned_data["messages"])
         except InvalidError as error:
             raise forms.ValidationError(error.message) from None
+        self.cleaned_data.update(tools=chat.tools, tool_choice=chat.tool_choice)
+        return list(chat.messages)
 
 
 class RerunForm(forms.Form):
@@ -122,7 +136,7 @@ class AttemptForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """The words are lists of fields, so they are looked at here."""
-        if not any(text.strip() for text in self.texts):
+        if not any(text.strip() for text in self.texts) and not any(self.origins):
             raise forms.ValidationError("There is nothing to send. Write a prompt or a message.")
         if sum(map(len, self.texts)) > MAX_TEXT_BYTES:
             raise forms.ValidationError("The words are too long to be sent.")
@@ -137,6 +151,12 @@ class AttemptForm(forms.Form):
     def texts(self) -> list[str]:
         """What is said, line ends as the browser got them."""
         return [text.replace("\r\n", "\n") for text in self._list("text")]
+
+    @property
+    def origins(self) -> list[int]:
+        """Which message of the recorded request each of them was; 0 for a new one."""
+        given = [int(text) if re.fullmatch(r"[0-9]{1,6}", text) else 0 for text in self._list("origin")]
+        return given + [0] * (len(self.texts) - len(given))
 
     def _list(self, name: str) -> list[str]:
         data = self.data
@@ -190,6 +210,16 @@ def parse_tab(data: QueryDict) -> str:
     return tab
 
 
+def _read_chat(document: Any) -> PastedChat:
+    messages = _checked(document)
+    if not isinstance(document, dict):
+        return PastedChat(messages)
+    tools = document.get("tools") or []
+    if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
+        raise InvalidError("The `tools` of the chat request must be a list of objects.", field="messages")
+    return PastedChat(messages, tools, document.get("tool_choice"))
+
+
 def _checked(document: Any) -> list[dict[str, Any]]:
     messages = document.get("messages") if isinstance(document, dict) else document
     if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
@@ -223,6 +253,18 @@ def parse_editor(data: QueryDict, path: str, keys: ApiKeys) -> EditorRequest:
         discussion=data.get("discussion", "")[:1000].strip(),
         keys=keys,
     )
+
+
+def parse_change(data: QueryDict, before: str, after: str) -> TextChange | None:
+    """What to change in the text that the page has; None when the page needs all of it, for it has another one."""
+    if data.get("length", "") != str(count_units(before)):
+        return None
+    return find_change(before, after)
+
+
+def parse_marks(data: QueryDict) -> dict[str, str]:
+    """The marks of what an editor page shows."""
+    return {name: data.get(f"{name}_mark", "")[:64] for name in ("nodes", "problems")}
 
 
 def parse_operation(data: QueryDict, path: str) -> Operation:

@@ -34,6 +34,7 @@ urlpatterns = [
     path("workflows/runs/<int:run_id>/nodes/<int:number>/", node_runs.node_run_detail, name="node-run-detail"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/rerun/", node_runs.node_run_rerun, name="node-run-rerun"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/pin/", node_runs.node_run_pin, name="node-run-pin"),
+    path("workflows/runs/<int:run_id>/nodes/<int:number>/calls/<int:call>/curl/", attempts.call_curl, name="call-curl"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/attempts/", attempts.attempt_list, name="attempt-list"),
     path("workflows/runs/<int:run_id>/nodes/<int:number>/attempts/new/", attempts.attempt_start, name="attempt-create"),
     path(

@@ -18,6 +18,7 @@
   const toast = (text, level = "success") =>
     document.body.dispatchEvent(new CustomEvent("show-toast", { detail: { text, level } }));
 
+  const pieces = ["editor-nodes", "editor-pane", "editor-budget", "editor-problems"];
   let known = area.value; // The text that cards and form show.
   const saved = form.hasAttribute("data-was-refused") ? null : area.value;
   const history = [];
@@ -36,10 +37,30 @@
     showDirty();
   }
 
-  function remember(text, node) {
-    history.push({ text, node });
+  function remember(text, node, back) {
+    history.push({ text, node, back });
     if (history.length > 100) history.shift();
     undoButton.disabled = false;
+  }
+
+  // The shelf is no part of the text, so undoing what used it is a step of its own; else a node would be on neither.
+  function wayBack(op, { value }, before) {
+    if (op === "put-back") return { op: "stow", key: value, index: selected() };
+    const key = op === "shelve" && newKey(before);
+    return key ? { op: "drop", key } : null;
+  }
+
+  function newKey(before) {
+    return shelfKeys().find((key) => !before.includes(key));
+  }
+
+  // A node that is put on the shelf again has another key there; earlier steps knew it by the old one.
+  function renameKey(old, key) {
+    for (const { back } of history) if (back?.key === old) back.key = key;
+  }
+
+  function shelfKeys() {
+    return all('[data-step="put-back"]').map((button) => button.dataset.value);
   }
 
   function showDirty() {
@@ -57,15 +78,29 @@
 
   async function send(op, values, keepsForm) {
     const before = { text: known, node: selected() };
-    const answer = await post(form.dataset.changeUrl, { op, ...values });
-    const next = parse(answer, "editor-live");
+    const sent = area.value;
+    const marks = { nodes_mark: markOf("editor-nodes"), problems_mark: markOf("editor-problems"), length: sent.length };
+    const answer = parse(await post(form.dataset.changeUrl, { op, ...marks, ...values }));
+    const next = answer.getElementById("editor-live");
     if (!next) return;
-    const text = next.querySelector("#editor-next").value;
-    if (text !== before.text && op !== "undo") remember(before.text, before.node);
+    const text = read(answer.getElementById("editor-next"), sent);
+    const shelfBefore = shelfKeys();
     show(next, keepsForm && next.dataset.selected === String(before.node) && !next.dataset.error);
-    if (op !== "refresh" || area.value === known) setText(text);
+    if (op === "stow") renameKey(values.key, newKey(shelfBefore));
+    if (text !== before.text) remember(before.text, before.node, wayBack(op, values, shelfBefore));
+    if (text !== sent || area.value === known) setText(text);
     if (next.dataset.said) toast(next.dataset.said);
     if (next.dataset.error) showError(next.dataset.error, next.dataset.errorField);
+  }
+
+  function markOf(id) {
+    return document.getElementById(id)?.dataset.mark ?? "";
+  }
+
+  // The text after a step: all of it, or what takes the place of a stretch of the one that was sent.
+  function read(field, sent) {
+    const { start, end } = field.dataset;
+    return start === undefined ? field.value : sent.slice(0, Number(start)) + field.value + sent.slice(Number(end));
   }
 
   async function post(url, values) {
@@ -88,8 +123,8 @@
     toast(error instanceof TypeError ? "The console does not answer. Is it running?" : error.message, "error");
   }
 
-  function parse(html, id) {
-    return new DOMParser().parseFromString(html, "text/html").getElementById(id);
+  function parse(html) {
+    return new DOMParser().parseFromString(html, "text/html");
   }
 
   // --- Showing ---
@@ -101,6 +136,7 @@
     const top = document.getElementById("editor-nodes")?.querySelector(".node-list")?.scrollTop ?? 0;
     const open = all("details[open][id]", old).map((item) => item.id);
     const closed = all("details:not([open])[id]", old).map((item) => item.id);
+    const isAlike = pieces.every((id) => Boolean(old.querySelector(`#${id}`)) === Boolean(next.querySelector(`#${id}`)));
     if (keepsForm) {
       const pane = old.querySelector("#editor-pane");
       const fresh = next.querySelector("#editor-pane");
@@ -109,15 +145,21 @@
         row.toggleAttribute("data-present", Boolean(now?.hasAttribute("data-present")));
       }
       for (const list of all("datalist", fresh)) pane.querySelector(`#${CSS.escape(list.id)}`)?.replaceWith(list);
-      for (const id of ["editor-next", "editor-nodes", "editor-budget", "editor-problems"]) {
+    } else {
+      lastTemplated = null;
+    }
+    if (isAlike) {
+      for (const id of pieces) {
         const piece = next.querySelector(`#${id}`);
-        if (piece) old.querySelector(`#${id}`)?.replaceWith(piece);
+        if (piece && !("same" in piece.dataset) && !(keepsForm && id === "editor-pane")) old.querySelector(`#${id}`).replaceWith(piece);
       }
       for (const name of Object.keys(next.dataset)) old.dataset[name] = next.dataset[name];
     } else {
+      // What the page has already is sent as an empty piece.
+      for (const piece of all("[data-same]", next)) piece.replaceWith(old.querySelector(`#${piece.id}`));
       old.replaceWith(next);
-      lastTemplated = null;
     }
+    showSelected();
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
     for (const id of closed) document.getElementById(id)?.removeAttribute("open");
     const list = document.querySelector("#editor-nodes .node-list");
@@ -125,6 +167,16 @@
     nodeField.value = live().dataset.selected;
     if (!document.contains(focus)) focusPlace(place);
     decorate();
+  }
+
+  function showSelected() {
+    const now = all(".node-item")[selected()];
+    const before = document.querySelector(".node-item.is-selected");
+    if (now === before) return;
+    before?.classList.remove("is-selected");
+    before?.querySelector("[data-select]").removeAttribute("aria-current");
+    now?.classList.add("is-selected");
+    now?.querySelector("[data-select]").setAttribute("aria-current", "true");
   }
 
   // What had the focus, by what it is and not by the element, which may be another one now.
@@ -302,7 +354,9 @@
       delay: 150,
       delayOnTouchOnly: true,
       onEnd: ({ oldIndex, newIndex }) => {
-        if (oldIndex !== newIndex) step("move", { index: oldIndex, to: newIndex });
+        if (oldIndex === newIndex) return;
+        document.getElementById("editor-nodes").dataset.mark = ""; // The list is no longer as it came, so it has to come anew.
+        step("move", { index: oldIndex, to: newIndex });
       },
     });
   }
@@ -440,13 +494,23 @@
 
   // --- Undo, save ---
 
+  let undoing = Promise.resolve();
+
   function undo() {
+    undoing = undoing.then(undoLast);
+  }
+
+  async function undoLast() {
     const last = history.pop();
     if (!last) return;
     undoButton.disabled = !history.length;
+    // A node that was put back goes to the shelf again while the text still has it.
+    if (last.back?.op === "stow") await step("stow", { index: last.back.index, key: last.back.key });
     setText(last.text);
     nodeField.value = last.node;
-    step("undo-show", () => ({ op: "refresh", node: last.node, index: last.node })).then(() => {
+    const isShelved = last.back?.op === "drop" && shelfKeys().includes(last.back.key);
+    const rest = isShelved ? { op: "drop", value: last.back.key } : { op: "refresh" };
+    await step("undo-show", () => ({ ...rest, node: last.node, index: last.node })).then(() => {
       undoButton.disabled = !history.length;
     });
   }

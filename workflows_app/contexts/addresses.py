@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 from django.urls import reverse
 
 from memory.types import DiscussionRef
+from wilmer_site.lib.ids import is_plain_name
 
 Parameters = Iterable[tuple[str, object]]
 
@@ -31,5 +32,7 @@ def api_address(*parts: object, parameters: Parameters = ()) -> str:
 
 
 def find_discussion_address(text: str) -> str:
-    """The page of a discussion named by `DiscussionRef.text`; empty for none."""
-    return reverse("memory:discussion-detail", args=[DiscussionRef.parse(text)]) if text else ""
+    """The page of a discussion named by `DiscussionRef.text`; empty for none and for an impossible name."""
+    ref = DiscussionRef.parse(text)
+    is_usable = all(is_plain_name(name) for name in (ref.discussion_id, ref.key_hash or ref.discussion_id))
+    return reverse("memory:discussion-detail", args=[ref]) if is_usable else ""

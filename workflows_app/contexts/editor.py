@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workflows_app.configs.fields import describe_node
@@ -40,7 +41,6 @@ class CardRow:
     detail: str
     """Endpoint, or the workflow it runs."""
     is_responder: bool
-    is_selected: bool
     errors: int
     warnings: int
 
@@ -112,10 +112,30 @@ class EditorLive:
     said: str = ""
     error: str = ""
     error_field: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """What tells one state of a piece from another: of `nodes` and `problems`."""
+    same: frozenset[str] = frozenset()
+    """Pieces that the page shows already as they are."""
 
     @classmethod
-    def build(cls, look: EditorLook, *, said: str = "", error: str = "", error_field: str = "") -> EditorLive:
-        """Everything for one text."""
+    def build(
+        cls,
+        look: EditorLook,
+        *,
+        said: str = "",
+        error: str = "",
+        error_field: str = "",
+        known: Mapping[str, str] | None = None,
+    ) -> EditorLive:
+        """Everything for one text; `known` are the marks of the pieces that the page has."""
+        live = cls._build(look, said=said, error=error, error_field=error_field)
+        nodes = (live.is_readable, live.cards, live.shelf, live.variables)
+        marks = {"nodes": _mark(nodes), "problems": _mark((live.problems, live.more_problems, live.has_mark))}
+        same = frozenset(name for name, mark in marks.items() if (known or {}).get(name) == mark)
+        return replace(live, marks=marks, same=same)
+
+    @classmethod
+    def _build(cls, look: EditorLook, *, said: str, error: str, error_field: str) -> EditorLive:
         rows = tuple(_problem_row(problem) for problem in look.problems)
         node = look.node
         return cls(
@@ -199,6 +219,10 @@ def editor_urls(path: str, *, is_workflow: bool) -> dict[str, str]:
     }
 
 
+def _mark(piece: object) -> str:
+    return hashlib.sha256(repr(piece).encode("utf-8", "replace")).hexdigest()[:16]
+
+
 def _line(look: EditorLook) -> int:
     if look.outline is None or look.position is None:
         return 1
@@ -221,7 +245,6 @@ def _cards(look: EditorLook, rows: Sequence[ProblemRow]) -> tuple[CardRow, ...]:
             is_known=_kind(node) in NODE_TYPES,
             detail=_detail(node),
             is_responder=index == responder,
-            is_selected=index == look.position,
             errors=errors[index],
             warnings=warnings[index],
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workflows_app.contexts.addresses import page_address
 from workflows_app.contexts.editor_diff import ChangeRow, DiffView, FieldLine, build_change, build_field, show
 from workflows_app.engine.config_diff import ConfigDiff
-from workflows_app.services.editor_saving import Clash
+from workflows_app.services.editor_clash import Clash
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from workflows_app.results import NodeState, RunState
 
@@ -55,3 +56,14 @@ def format_tokens(prompt: int | None, completion: int | None, *, is_measured: bo
     if prompt is None and completion is None:
         return ""
     return f"{'' if is_measured else '~'}{prompt or 0:,} → {completion or 0:,}"
+
+
+def name_tool(tool: Mapping[str, Any]) -> str:
+    """The name of a tool on offer, or of the one that a tool call calls.
+
+    >>> name_tool({"type": "function", "function": {"name": "find_plant"}})
+    'find_plant'
+    """
+    function = tool.get("function")
+    found = function if isinstance(function, Mapping) else tool
+    return str(found.get("name") or "without a name")

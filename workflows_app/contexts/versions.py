@@ -61,6 +61,9 @@ class VersionDetailContext:
     others: tuple[tuple[int, str], ...]
     diff: DiffView
     can_restore: bool
+    is_read_only: bool
+    is_same: bool
+    """Whether a later version, which is on disk now, has the same bytes."""
     clash: str
     edit_url: str
     versions_url: str
@@ -80,7 +83,9 @@ class VersionDetailContext:
             against=found.against,
             others=tuple((other.number, _label(other)) for other in found.others),
             diff=DiffView.build(found.diff, found.before, found.after),
-            can_restore=not (card.is_current or card.is_deletion or found.is_read_only),
+            can_restore=not (card.digest == found.etag or card.is_deletion or found.is_read_only),
+            is_read_only=found.is_read_only,
+            is_same=card.digest == found.etag and not card.is_current and not card.is_deletion,
             clash=found.clash,
             edit_url=page_address("config-edit", card.path),
             versions_url=page_address("config-versions", card.path),

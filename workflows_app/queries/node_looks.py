@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory.engine.braces import to_plain_braces
@@ -18,6 +20,9 @@ from workflows_app.nodes.memory.reading import READERS
 from workflows_app.queries.node_bench import Bench, build_context, build_scope, find_target, prepare_node
 
 EXCERPT = 240
+MAX_READ = 20
+"""Memory readers that are asked for the values of one node's variables."""
+_OUTPUT = re.compile(r"\bagent\d+Output\b")
 _RUNS_A_WORKFLOW = "ConversationMemory"
 READING_TYPES = frozenset(READERS) - {_RUNS_A_WORKFLOW}
 """Node types whose output can be shown without running anything."""
@@ -130,6 +135,20 @@ def read_returned(bench: Bench, outline: Outline, position: int) -> Returned:
     return Returned(text, estimate_tokens(text) if text else 0)
 
 
+def read_memory_outputs(bench: Bench, outline: Outline, position: int) -> dict[str, str]:
+    """What the memory readers before a node give for the chosen discussion now, by the names of their outputs."""
+    if bench.ref is None:
+        return {}
+    found: dict[str, str] = {}
+    for at, node in enumerate(outline.nodes[:position]):
+        known = {**bench.outputs, **found}
+        if len(found) < MAX_READ and _can_read_now(node, known):
+            returned = read_returned(replace(bench, outputs=known), outline, at)
+            if not returned.problem:
+                found[f"agent{at + 1}Output"] = returned.text
+    return found
+
+
 def _exhaust(steps: Any) -> Any:
     try:
         while True:
@@ -139,13 +158,25 @@ def _exhaust(steps: Any) -> Any:
 
 
 def _outputs(bench: Bench, outline: Outline, position: int) -> tuple[ScopeVariable, ...]:
+    now = read_memory_outputs(bench, outline, position)
     found = []
     for number, node in enumerate(outline.nodes[:position], start=1):
         name = f"agent{number}Output"
         title = str(node.get("title") or node.get("type") or "Standard") if isinstance(node, Mapping) else ""
-        value = bench.outputs.get(name, "")
-        found.append(ScopeVariable(name, _excerpt(value), f"{title}, from run {bench.run_id}" if value else title))
+        value = now.get(name, bench.outputs.get(name, ""))
+        if name in now:
+            source = ", as the discussion is now" if value else ", empty in this discussion"
+        else:
+            source = f", from run {bench.run_id}" if value else ""
+        found.append(ScopeVariable(name, _excerpt(value), title + source))
     return tuple(reversed(found))
+
+
+def _can_read_now(node: Any, known: Mapping[str, str]) -> bool:
+    """Whether a node reads memory, without asking a server, and every output it names is known."""
+    if not isinstance(node, Mapping) or node.get("type") not in READING_TYPES or node.get("embeddingEndpointName"):
+        return False
+    return all(name in known for name in _OUTPUT.findall(json.dumps(node)))
 
 
 _INPUT_NOTES = (

@@ -64,7 +64,9 @@ class ConfigVersionOut(Schema):
     number: int
     digest: str
     author: str
-    is_outside: bool = Field(description="Written by another program and noticed later.")
+    is_outside: bool = Field(
+        description="Not written by this console: by another program, noticed later, or found at first."
+    )
     name: str
     note: str
     created_at: datetime

@@ -11,7 +11,7 @@ from memory.services import audit
 from wilmer_site.lib.errors import ConflictError, TooLargeError, WilmerError
 from workflows_app import wiring
 from workflows_app.configs.kinds import ConfigKind, find_kind
-from workflows_app.engine.config_secrets import mask_text, restore_text
+from workflows_app.engine.config_secrets import mask_alike, restore_text
 from workflows_app.engine.json_places import parse, read_value
 from workflows_app.errors import ConfigChangedError, ConfigHasErrorsError, ConfigInvalidError, ConfigNotFoundError
 from workflows_app.queries.config_checks import find_problems, list_errors
@@ -167,13 +167,15 @@ def _check_version(path: str, before: bytes | None, expected: str, text: str) ->
         return
     if expected and before is None:
         raise ConfigNotFoundError(f"{path} was deleted since you opened it.", path=path)
+    # One numbering for both, so that a mask in "yours" can never stand for another secret of "theirs".
+    (theirs, yours), _ = mask_alike(path, (decode(before or b"")[0], text))
     raise ConfigChangedError(
         f"{path} was changed since you opened it." if expected != NO_FILE else f"There is already a file {path}.",
         path=path,
         expected=expected,
         found=found,
-        yours=mask_text(path, text),
-        theirs=mask_text(path, decode(before or b"")[0]),
+        yours=yours,
+        theirs=theirs,
     )
 
 

@@ -14,13 +14,15 @@ from workflows_app.results import ConfigVersionCard
 from workflows_app.stores.config_writes import decode, version_of
 
 OUTSIDE = "another program"
+FOUND = "as found"
+"""The author of a file's first version that the console did not write: nobody knows who did."""
 MAX_NAME = 200
 
 
 def list_versions(path: str, *, limit: int = 200) -> tuple[ConfigVersionCard, ...]:
     """The kept versions of a file, the newest first; a change made outside since the last one is kept first."""
     notice_outside(path)
-    current = version_of(wiring.get_config_writer().find(path))
+    current = _find_current(path)
     rows = _rows(path).defer("data").order_by("-number")[:limit]
     return tuple(_card(row, current) for row in rows)
 
@@ -33,9 +35,8 @@ def has_versions(path: str) -> bool:
 def get_version(path: str, number: int) -> ConfigVersionCard:
     """One version with its text, secrets included. Raises ConfigVersionNotFoundError."""
     row = _get(path, number)
-    current = version_of(wiring.get_config_writer().find(path))
     data = read_data(row)
-    return _card(row, current, text=None if data is None else decode(data)[0])
+    return _card(row, _find_current(path), text=None if data is None else decode(data)[0])
 
 
 def name_version(path: str, number: int, name: str) -> ConfigVersionCard:
@@ -72,7 +73,7 @@ def keep_as_found(path: str, data: bytes | None) -> None:
     """Keep a content that this console did not write, unless it is the newest version. The caller holds the lock."""
     newest = _rows(path).defer("data").order_by("-number").first()
     if newest.digest != version_of(data) if newest else data is not None:
-        add_version(path, data, author=OUTSIDE, is_outside=True)
+        add_version(path, data, author=OUTSIDE if newest else FOUND, is_outside=True)
 
 
 def add_version(path: str, data: bytes | None, *, author: str, note: str = "", is_outside: bool = False) -> int:
@@ -140,7 +141,14 @@ def _root() -> str:
     return str(wiring.get_config_writer().root.resolve())
 
 
-def _card(row: ConfigVersion, current: str, *, text: str | None = None) -> ConfigVersionCard:
+def _find_current(path: str) -> int:
+    """The number of the newest version that has the bytes on disk; 0 for none."""
+    digest = version_of(wiring.get_config_writer().find(path))
+    rows = _rows(path).filter(digest=digest).exclude(digest="")
+    return rows.aggregate(last=Max("number"))["last"] or 0
+
+
+def _card(row: ConfigVersion, current: int, *, text: str | None = None) -> ConfigVersionCard:
     return ConfigVersionCard(
         path=row.path,
         number=row.number,
@@ -151,6 +159,6 @@ def _card(row: ConfigVersion, current: str, *, text: str | None = None) -> Confi
         note=row.note,
         created_at=row.created_at,
         is_deletion=not row.digest,
-        is_current=bool(row.digest) and row.digest == current,
+        is_current=row.number == current,
         text=text,
     )

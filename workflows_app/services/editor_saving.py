@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from wilmer_site.lib.errors import InvalidError
 from workflows_app import wiring
-from workflows_app.engine.config_diff import ConfigDiff, diff_documents
-from workflows_app.engine.config_merge import Merge, merge_texts
-from workflows_app.engine.config_secrets import mask_text, restore_text
-from workflows_app.engine.json_places import parse, read_value
 from workflows_app.engine.line_ends import restore_line_ends
-from workflows_app.errors import ConfigChangedError, ConfigHasErrorsError, ConfigInvalidError
+from workflows_app.errors import ConfigChangedError, ConfigHasErrorsError, ConfigInvalidError, ConfigNotFoundError
 from workflows_app.queries.editing import EditorRequest
 from workflows_app.results import SavedConfig
 from workflows_app.services import config_versions
-from workflows_app.services.config_saving import find_config, save_config
+from workflows_app.services.config_saving import save_config
+from workflows_app.services.editor_clash import Clash, review_clash
 from workflows_app.services.workflow_editing import Edited, Operation, apply_operation
 from workflows_app.stores.config_writes import decode
 
@@ -32,23 +29,6 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
-    """Two texts that were both made from a third one. Secrets are masked in all of them."""
-
-    path: str
-    etag: str
-    """The version on disk now."""
-    ours: str = field(repr=False)
-    theirs: str = field(repr=False)
-    our_changes: ConfigDiff | None = None
-    their_changes: ConfigDiff | None = None
-    """None where a text cannot be taken apart."""
-    merge: Merge | None = None
-    """None when they cannot be merged; `reason` says why."""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class SaveOutcome:
     """What became of a save: exactly one of these is filled."""
 
@@ -57,6 +37,8 @@ class SaveOutcome:
     refused: str = ""
     needs_reason: bool = False
     """Whether saying why would let it be saved."""
+    is_gone: bool = False
+    """Whether the file is not there any more; saving again makes a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,42 +73,13 @@ def save_edited(request: EditorRequest, signature: Signature) -> SaveOutcome:
         )
     except ConfigHasErrorsError as error:
         return SaveOutcome(refused=error.message, needs_reason=True)
+    except ConfigNotFoundError as error:
+        return SaveOutcome(refused=f"{error.message} Save once more to make it again.", is_gone=True)
     except ConfigChangedError:
         return SaveOutcome(clash=review_clash(request))
     except ConfigInvalidError as error:
         return SaveOutcome(refused=error.message)
     return SaveOutcome(saved=saved)
-
-
-def review_clash(request: EditorRequest) -> Clash:
-    """Both texts side by side with what each changed, and a merge of them as far as that can be."""
-    path = request.path
-    current = find_config(path)
-    theirs = current.text
-    base_bytes = config_versions.find_content(path, request.etag)
-    base = decode(base_bytes)[0] if base_bytes is not None else ""
-    shown = Clash(path, current.etag, request.text, mask_text(path, theirs))
-    if base_bytes is None:
-        return _only(shown, "The text that yours was begun from was never kept, so nobody knows what you changed.")
-    try:
-        ours = restore_line_ends(restore_text(path, request.text, base), theirs)
-        first, second = (diff_documents(_value(base), _value(text)) for text in (ours, theirs))
-        merge = merge_texts(base, ours, theirs)
-    except InvalidError as error:
-        return _only(shown, f"They cannot be merged: {error.message}")
-    masked = mask_text(path, merge.text)
-    if restore_text(path, masked, theirs) != merge.text:
-        return _only(shown, "Both have other secrets, so they cannot be merged here.")
-    merge.text = masked
-    return Clash(path, current.etag, request.text, shown.theirs, first, second, merge)
-
-
-def _only(clash: Clash, reason: str) -> Clash:
-    return Clash(clash.path, clash.etag, clash.ours, clash.theirs, reason=reason)
-
-
-def _value(text: str) -> object:
-    return read_value(text, parse(text).root)
 
 
 def _stored_text(request: EditorRequest) -> str:

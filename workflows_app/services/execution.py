@@ -132,6 +132,8 @@ def _build_request(run: WorkflowRun, place: RunPlace, recorder: Recorder) -> Run
         now=local_now,
         discussion_id=place.ref.discussion_id if place.ref else None,
         is_streaming=True,
+        tools=run.tools or None,
+        tool_choice=run.tool_choice,
         api_key=place.api_key,
         is_cancelled=recorder.is_cancelled,
         times=place.times,

@@ -8,6 +8,7 @@ from typing import Any
 
 from memory.engine.tokens import estimate_tokens
 from workflows_app.engine.conversation import text_of
+from workflows_app.llm.kept_requests import set_pictures_aside
 from workflows_app.models import NodeRun
 from workflows_app.run_results import format_output
 from workflows_app.services.metering import Measure
@@ -18,8 +19,8 @@ FileSizes = Mapping[str, tuple[int, int]]
 
 
 def cut_body(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A request body as JSON values, over-long texts cut and pictures left out."""
-    cut: dict[str, Any] = json.loads(json.dumps(_cut(body), default=str))
+    """A request body as JSON values, over-long texts cut and pictures set aside."""
+    cut: dict[str, Any] = json.loads(json.dumps(_cut(set_pictures_aside(body)), default=str))
     return cut
 
 
@@ -73,7 +74,7 @@ def _estimate_prompt(body: Mapping[str, Any]) -> int:
 
 def _cut(value: Any) -> Any:
     if isinstance(value, str):
-        return f"[picture, {len(value):,} characters]" if value.startswith("data:image") else cut_text(value)
+        return cut_text(value)
     if isinstance(value, Mapping):
         return {str(key): _cut(item) for key, item in value.items()}
     return [_cut(item) for item in value] if isinstance(value, list | tuple) else value

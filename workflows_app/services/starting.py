@@ -20,6 +20,8 @@ def build_request(values: Mapping[str, Any]) -> RunRequest:
         user=values["user"],
         discussion=discussion,
         messages=messages,
+        tools=values["tools"],
+        tool_choice=values["tool_choice"],
         is_sandbox=values["is_sandbox"],
         adds_to_discussion=is_next,
         up_to_message=values["up_to_message"],

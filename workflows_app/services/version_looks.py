@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from wilmer_site.lib.errors import InvalidError
 from workflows_app import wiring
 from workflows_app.engine.config_diff import ConfigDiff, diff_documents
-from workflows_app.engine.config_secrets import mask_text
+from workflows_app.engine.config_secrets import mask_alike, mask_text
 from workflows_app.engine.json_places import parse, read_value
 from workflows_app.errors import ConfigChangedError, ConfigNotFoundError
 from workflows_app.results import ConfigVersionCard
@@ -46,13 +46,14 @@ def compare_version(path: str, number: int, against: int | None = None) -> Versi
 
     Raises ConfigVersionNotFoundError.
     """
-    card = get_masked_version(path, number)
+    card = get_version(path, number)
     cards = list_versions(path)
     other = against if against is not None else max((one.number for one in cards if one.number < number), default=0)
-    before = (get_masked_version(path, other).text or "") if other else ""
-    after = card.text or ""
+    kept = (get_version(path, other).text or "") if other else ""
+    # Masked alike, so that a secret that was changed is seen to be another one.
+    (before, after), _ = mask_alike(path, (kept, card.text or ""))
     return VersionComparison(
-        card=card,
+        card=card if card.text is None else replace(card, text=after),
         against=other,
         before=before,
         after=after,

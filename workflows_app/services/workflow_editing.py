@@ -125,6 +125,12 @@ def _shelve(text: str, operation: Operation) -> Edited:
     return edited
 
 
+def _stow(text: str, operation: Operation) -> Edited:
+    """On the shelf, and in the text still: undoing takes it out of there by itself."""
+    node_shelf.put(operation.path, _without_masks(_node_at(text, operation.node)), position=operation.node)
+    return Edited(text, operation.node)
+
+
 def _put_back(text: str, operation: Operation) -> Edited:
     item = node_shelf.get(operation.path, operation.value)
     at = min(item.position, len(edits.read_outline(text).nodes))
@@ -209,6 +215,7 @@ _ACTS: Mapping[str, Callable[[str, Operation], Edited]] = {
     "duplicate": _duplicate,
     "move": _move,
     "shelve": _shelve,
+    "stow": _stow,
     "put-back": _put_back,
     "drop": _drop,
     "set-variable": _set_variable,

@@ -11,6 +11,7 @@ from wilmer_site.lib.errors import ConflictError, NotFoundError
 from wilmer_site.lib.files import etag_of, hold_lock, read_limited, write_atomic
 from wilmer_site.lib.ids import UnsafeNameError, child_path
 from workflows_app.errors import ConfigInvalidError, ConfigNotFoundError
+from workflows_app.stores.config_modes import find_new_mode
 
 LIMIT_BYTES = 5 * 1024 * 1024
 LOCK_SECONDS = 10.0
@@ -58,8 +59,9 @@ class ConfigWriter:
         return hold_lock(self.lock_file, timeout_seconds=LOCK_SECONDS, holder="Somebody who is saving configs")
 
     def write(self, path: str, data: bytes) -> str:
-        """Replace or make a file; gives its ETag. For a caller that holds the lock."""
-        return write_atomic(self._file(path), data)
+        """Replace or make a file; gives its ETag. Who may read a new one: `config_modes`. The caller holds the lock."""
+        file = self._file(path)
+        return write_atomic(file, data, new_mode=find_new_mode(self.root, file, data))
 
     def delete(self, path: str) -> None:
         """Remove a file. For a caller that holds the lock."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
@@ -15,7 +17,7 @@ from workflows_app import jobs
 from workflows_app.contexts.editor import EditorContext, EditorLive
 from workflows_app.contexts.editor_clash import ClashContext
 from workflows_app.contexts.editor_looks import LookContext
-from workflows_app.forms import parse_editor, parse_operation
+from workflows_app.forms import parse_change, parse_editor, parse_marks, parse_operation
 from workflows_app.queries import editing
 from workflows_app.services import dry_runs, editor_opening, editor_saving
 from workflows_app.services.editor_saving import SaveOutcome, Signature
@@ -37,8 +39,15 @@ def config_change(request: HtmxHttpRequest, path: str) -> HttpResponse:
     asked = parse_editor(request.POST, path, keys_of(request))
     outcome = editor_saving.take_step(asked, parse_operation(request.POST, path))
     look = editing.look_at(editor_opening.with_step(asked, outcome.edited))
-    live = EditorLive.build(look, said=outcome.edited.said, error=outcome.error, error_field=outcome.error_field)
-    return render(request, "workflows_app/_editor_live.html", {"live": live, "page": {"live": live}})
+    live = EditorLive.build(
+        look,
+        said=outcome.edited.said,
+        error=outcome.error,
+        error_field=outcome.error_field,
+        known=parse_marks(request.POST),
+    )
+    change = parse_change(request.POST, asked.text, outcome.edited.text)
+    return render(request, "workflows_app/_editor_step.html", {"live": live, "page": {"live": live}, "change": change})
 
 
 @require_POST
@@ -64,6 +73,8 @@ def config_save(request: HtmxHttpRequest, path: str) -> HttpResponse:
         return render(
             request, "workflows_app/editor_clash.html", {"page": ClashContext.build(outcome.clash)}, status=409
         )
+    if outcome.is_gone:
+        asked = replace(asked, etag="")
     if outcome.saved is None:
         return _show(request, asked, outcome, signature, status=422)
     messages.success(

@@ -51,7 +51,7 @@ def test_a_save_is_a_version_and_keeps_the_one_before(file: Path) -> None:
     newest = config_versions.get_version(PATH, 2)
     assert file.read_bytes().decode() == TEXT.replace("x", "y")
     assert (saved.version, saved.etag) == (2, newest.digest)
-    assert (first.text, first.author, first.is_outside) == (TEXT, "another program", True)
+    assert (first.text, first.author, first.is_outside) == (TEXT, "as found", True)
     assert (newest.author, newest.note, newest.is_current) == ("ann", "Say y", True)
 
 

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memory.engine.memory_settings import Target
-from memory.engine.model_calls import ModelCall, Purpose, WorkflowCall
+from memory.engine.model_calls import ModelCall, Purpose, Watch, WorkflowCall
 from memory.wiring import build_embedder, build_model
-from tests.workflows_app.builders import write_endpoint, write_workflow
+from tests.fakes.llm_server import FakeLlmServer, Silence
+from tests.workflows_app.builders import write, write_endpoint, write_workflow
 from tests.workflows_app.runs import FIRST
+from workflows_app.errors import RunCancelledError
 
 
 def test_memory_asks_the_endpoint_that_its_settings_name(opened: Path) -> None:
@@ -29,3 +33,14 @@ def test_memory_gets_vectors_from_the_endpoint_that_its_settings_name(opened: Pa
     assert embedder
     assert embedder.model == "words"
     assert build_embedder("") is None
+
+
+def test_cancelling_gives_up_a_silent_embeddings_server(opened: Path) -> None:
+    with FakeLlmServer(Silence()) as server:
+        write(opened / "Configs/ApiTypes/vectors.json", {"type": "openAIEmbeddings"})
+        write_endpoint(opened, "Vectors", server.url, apiTypeConfigFileName="vectors")
+        embedder = build_embedder("Vectors", Watch(is_cancelled=lambda: bool(server.seen)))
+
+        assert embedder
+        with pytest.raises(RunCancelledError):
+            embedder.embed(["Anna planted leeks."])

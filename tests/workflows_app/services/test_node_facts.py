@@ -38,7 +38,7 @@ def test_tokens_are_estimated_when_one_call_was_not_counted() -> None:
 def test_pictures_and_long_texts_are_cut() -> None:
     body = cut_body({"messages": [{"url": "data:image/png;base64,AAAA", "text": "x" * 300_000}]})
 
-    assert body["messages"][0]["url"] == "[picture, 26 characters]"
+    assert body["messages"][0]["url"] == "[picture bde6da8e9d3902a8, 26 characters]"
     assert len(body["messages"][0]["text"]) < 201_000
 
 

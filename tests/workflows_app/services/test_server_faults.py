@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ from workflows_app.queries.runs import get_node
 from workflows_app.results import NodeState, RunState
 from workflows_app.run_results import RunDetail
 
-LIMITS = CallLimits(
-    connect_seconds=2, silent_seconds=0.3, answer_seconds=0.3, answer_bytes=100_000, retry_pauses=(0.0,)
-)
+LIMITS = CallLimits(connect_seconds=20, silent_seconds=20, answer_seconds=20, answer_bytes=100_000, retry_pauses=(0.0,))
+HURRIED = replace(LIMITS, silent_seconds=1, answer_seconds=1)
+"""For servers that are silent; a good answer must come in that time too, however busy the machine is."""
 REF = DiscussionRef(DiscussionId("amber"))
 LOCK = {"type": "WorkflowLock", "workflowLockId": "answering"}
 MEMORY = {"endpointName": "server", "preset": "plain", "prompt": "Remember: [TextChunk]", "systemPrompt": "Be brief."}
@@ -35,7 +36,7 @@ FAULTS: dict[str, tuple[Item, str]] = {
     "broken": (Status(500, "out of memory"), "500: out of memory"),
     "cut off": (CutOff(), ""),
     "garbage": (Garbage(), ""),
-    "silent": (Silence(), "silent for too long"),
+    "silent": (Silence(), "was silent for"),
     "endless": (Endless(), "more than 100,000 bytes"),
 }
 WHOLE = {name: fault for name, fault in FAULTS.items() if name != "endless"}
@@ -44,9 +45,11 @@ each_of_whole_answers = pytest.mark.parametrize(("fault", "words"), WHOLE.values
 
 
 @pytest.fixture(autouse=True)
-def small_limits(opened: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seconds become fractions, so that a silent server costs no minute."""
-    monkeypatch.setattr(wiring, "build_model_clients", lambda _: build_model_clients(LIMITS))
+def small_limits(opened: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A silent server costs no minute, and a slow machine makes no other server silent."""
+    given = getattr(request.node, "callspec", None)
+    limits = HURRIED if given and isinstance(given.params.get("fault"), Silence) else LIMITS
+    monkeypatch.setattr(wiring, "build_model_clients", lambda _: build_model_clients(limits))
 
 
 @pytest.fixture
@@ -107,7 +110,7 @@ def test_memory_that_fails_keeps_what_was_finished_and_no_half(
 
 
 def test_after_a_fault_the_next_run_goes_on_where_it_stopped(discussion: Path, opened: Path) -> None:
-    with FakeLlmServer("First memory.", Silence()) as server:
+    with FakeLlmServer("First memory.", Garbage()) as server:
         write_endpoint(opened, "server", server.url)
         finish_run(opened, {"type": "QualityMemory"}, discussion=REF.text, messages=TALK, is_sandbox=False)
     run = run_on(opened, "Next memory.", {"type": "QualityMemory"}, discussion=REF.text, messages=TALK)

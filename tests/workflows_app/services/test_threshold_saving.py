@@ -40,3 +40,13 @@ def test_only_the_three_numbers_change(public: Path) -> None:
 def test_without_memory_settings_it_says_so(public: Path) -> None:
     with pytest.raises(NotFoundError, match=r"Memory\.json"):
         apply_thresholds(WhatIf(WriterPath.FILE, 3000, 10, 4), author="mona")
+
+
+def test_an_error_that_was_there_before_does_not_stand_in_the_way(public: Path) -> None:
+    path = public / "Configs" / "Workflows" / USER / "Memory.json"
+    path.write_text('{"endpointName": "Gone", "fileMemoryWorkflowName": "Nowhere"}', encoding="utf-8")
+
+    saved = apply_thresholds(WhatIf(WriterPath.FILE, 3000, 10, 4), author="mona")
+
+    assert saved.is_changed
+    assert '"endpointName": "Gone"' in path.read_text(encoding="utf-8")

@@ -130,3 +130,9 @@ def test_references_to_a_deleted_node_are_told() -> None:
     assert contents(edited) == ["a", "{agent1Output} {agent2Output}"]
     assert "still named in node 2" in edited.said
     assert contents(do("remove", CHAIN, node=0))[1] == "{agent1Output} {agent1Output}"
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_node_is_put_on_the_shelf_while_the_text_keeps_it() -> None:
+    assert do("stow").text == TEXT
+    assert [item.node["title"] for item in node_shelf.list_items(PATH)] == ["A"]

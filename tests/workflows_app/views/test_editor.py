@@ -129,6 +129,16 @@ def test_memory_node_shows_what_it_would_return(opened: Path, reader: Client) ->
     assert "dry run" in soup(post(reader, "edit-look", what="returns", node="1", discussion="anna")).text
 
 
+def test_variables_have_what_memory_readers_give_now(opened: Path, reader: Client) -> None:
+    search = {"type": "MemoryKeywordSearchPerformerTool", "keywords": "{agent2Output}"}
+    write_workflow(opened, "Main", {"type": "GetCurrentMemoryFromFile", "title": "All"}, MODEL, search, NODE)
+    build_discussion(opened, "anna", chunks=2)
+    rows = soup(post(reader, "edit-look", what="variables", node="3", discussion="anna")).select(".scope-list li")
+    shown = {row.select_one("[data-insert]")["data-insert"]: row.select_one(".scope-value").text for row in rows}
+    assert "--ChunkBreak--" in shown["agent1Output"] and "as the discussion is now" in shown["agent1Output"]
+    assert shown["agent2Output"].startswith("–") and shown["agent3Output"].startswith("–")
+
+
 def test_save_writes_the_text_and_returns_to_the_node(file: Path, reader: Client) -> None:
     response = post(reader, "edit-save", text=json.dumps([MODEL, NODE]), node="1", insist_reason="as it is")
     assert response.status_code == 302
@@ -167,6 +177,21 @@ def test_clash_shows_both_texts_and_a_merge(file: Path, reader: Client) -> None:
     assert (response.status_code, file.read_text()) == (409, theirs)
     merged = json.loads(page.select_one("form textarea[name=text]").text)
     assert [merged[0]["content"], merged[1]["title"]] == ["Ours", "Theirs"]
+
+
+def test_text_of_a_file_that_was_deleted_meanwhile_is_not_lost(file: Path, reader: Client) -> None:
+    etag = config_saving.find_config(PATH).etag
+    file.unlink()
+    response = post(reader, "edit-save", text=json.dumps([NODE]), etag=etag, insist_reason="as it is")
+    page = soup(response)
+    assert (response.status_code, text_of_area(page)) == (422, [NODE])
+    assert "deleted" in page.select_one(".form-errors").text
+    post(reader, "edit-save", text=json.dumps([NODE]), etag=page.select_one("input[name=etag]")["value"])
+    assert json.loads(file.read_text()) == [NODE]
+
+
+def text_of_area(page: Any) -> Any:
+    return json.loads(page.select_one("#editor-text").text)
 
 
 def test_posted_text_can_be_edited_on(file: Path, reader: Client) -> None:
@@ -240,3 +265,24 @@ def test_five_megabytes_open_and_more_are_refused(file: Path, reader: Client) ->
 def test_a_link_to_a_place_opens_its_node(file: Path, reader: Client) -> None:
     page = soup(reader.get(URL, {"at": "/1/endpointName"}))
     assert page.select_one("#editor-live")["data-selected"] == "1"
+
+
+def test_step_answers_only_what_changed(file: Path, reader: Client) -> None:
+    marks = {f"{name}_mark": reader_mark(reader, name) for name in ("nodes", "problems")}
+    text = json.dumps([{**NODE, "content": "ü😀"}, MODEL], ensure_ascii=False)
+    page = step(reader, "set", text=text, field="title", value="Tell", length=len(text) + 1, **marks)
+    change = page.select_one("#editor-next")
+    assert change.text.strip() in "Tell" and int(change["data-end"]) < text.index("ü")
+    assert "Tell" in page.select_one("#editor-nodes").text
+    assert page.select_one("#editor-problems[data-same]") is not None
+    assert step(reader, "refresh", node="1", **marks).select_one("#editor-nodes[data-same]") is not None
+
+
+def test_step_answers_the_whole_text_when_the_page_has_another_one(file: Path, reader: Client) -> None:
+    text = json.dumps([NODE])
+    page = step(reader, "set", text=text, field="title", value="Tell", length=len(text) + 3)
+    assert text_of(page)[0]["title"] == "Tell"
+
+
+def reader_mark(reader: Client, piece: str) -> str:
+    return str(soup(reader.get(URL)).select_one(f"#editor-{piece}")["data-mark"])

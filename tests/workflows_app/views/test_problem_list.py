@@ -46,3 +46,9 @@ def test_unknown_conditions_are_refused(opened: Path, reader: Client) -> None:
     assert reader.get(URL, {"severity": "bad"}).status_code == 422
     assert reader.get(URL, {"kind": "bad"}).status_code == 422
     assert reader.get(URL, {"user": "nobody"}).status_code == 404
+
+
+def test_both_lists_of_problems_lead_to_each_other(opened: Path, reader: Client) -> None:
+    here, there = "/workflows/problems/", "/problems/"
+    for one, other in ((here, there), (there, here)):
+        assert soup(reader.get(one)).select_one(f'#content a[href="{other}"], main a[href="{other}"]') is not None

@@ -31,7 +31,21 @@ def test_list_shows_who_and_why(file: Path, reader: Client) -> None:
     page = soup(reader.get(f"/workflows/versions/{PATH}/"))
     rows = [row.text for row in page.select("tbody tr")]
     assert "Two words" in rows[0] and "on disk now" in rows[0]
-    assert "another program" in rows[1]
+    assert "as found" in rows[1] and "another program" not in rows[1]
+
+
+def test_only_the_newest_of_the_same_bytes_is_on_disk_now(file: Path, reader: Client) -> None:
+    reader.post(f"/workflows/version-restore/1/{PATH}/", {"etag": config_saving.read_config(PATH).etag})
+    rows = [row.text for row in soup(reader.get(f"/workflows/versions/{PATH}/")).select("tbody tr")]
+    assert ["on disk now" in row for row in rows] == [True, False, False]
+    first = soup(reader.get(f"/workflows/version/1/{PATH}/"))
+    assert "same bytes" in first.select_one(".page-lead").text
+    assert first.select_one("form[action*=version-restore]") is None
+
+
+def test_a_later_change_by_others_is_told_from_the_first_content(file: Path, reader: Client) -> None:
+    file.write_text("[]")
+    assert "another program" in soup(reader.get(f"/workflows/versions/{PATH}/")).select_one("tbody tr").text
 
 
 def test_file_without_versions_has_an_empty_list(opened: Path, reader: Client) -> None:
@@ -107,3 +121,21 @@ def test_secrets_show_in_no_version(opened: Path, reader: Client) -> None:
     answer: Any = reader.get(f"/workflows/version/2/{path}/")
     assert answer.status_code == 200
     assert b"s3cret" not in answer.content
+
+
+def test_a_secret_that_changed_is_seen_to_be_another_one(opened: Path, reader: Client) -> None:
+    path = "Endpoints/E.json"
+    file = opened / "Configs" / path
+    file.parent.mkdir(exist_ok=True)
+    file.write_text('{"apiKey": "first"}')
+    etag = config_saving.read_config(path).etag
+    config_saving.save_config(path, '{"apiKey": "second"}', expected_etag=etag, author="ann", insist_reason="x")
+    page = soup(reader.get(f"/workflows/version/2/{path}/"))
+    assert len(page.select(".diff-line.is-added")) == 1
+    assert "second" not in page.text and "first" not in page.select_one("main").text.replace("first found", "")
+
+
+def test_read_only_version_has_no_dead_forms(file: Path, reader: Client, settings: Any) -> None:
+    settings.WILMER_READ_ONLY = True
+    page = soup(reader.get(f"/workflows/version/1/{PATH}/"))
+    assert page.select_one("main form[method=post]") is None
