@@ -9,10 +9,10 @@ from itertools import groupby
 from memory.contexts.addresses import discussion_api_address, page_address, query_string, size_parameter
 from memory.contexts.discussions import DiscussionStrip
 from memory.contexts.labels import Label, Tone
-from memory.engine.coverage import Coverage, Covered, MemoryOrigin, Trouble
+from memory.engine.coverage import Coverage, Covered, Trouble
 from memory.engine.transcripts import TranscriptLine
 from memory.engine.wording import format_count
-from memory.results import DiscussionHeader
+from memory.results import Chunk, DiscussionHeader
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page
 
@@ -153,6 +153,8 @@ class CoveredMessagesContext:
     discussion: DiscussionStrip
     chunk: CoveredRow | None
     """None without a transcript."""
+    text: str
+    """Of the chunk."""
     lines: tuple[CoveredLine, ...]
     pages: Page[int] | None
     number: int
@@ -165,16 +167,17 @@ class CoveredMessagesContext:
     def build(
         cls,
         header: DiscussionHeader,
-        number: int,
+        chunk: Chunk,
         covered: Covered | None,
         page: Page[int] | None,
         lines: Sequence[TranscriptLine],
     ) -> CoveredMessagesContext:
         """One page of the messages of a chunk."""
-        ref = header.card.ref
+        ref, number = header.card.ref, chunk.number
         return cls(
             discussion=DiscussionStrip.build(header, "coverage-detail"),
             chunk=CoveredRow.build(ref, covered) if covered else None,
+            text=chunk.text,
             lines=tuple(_line(ref, line, covered) for line in lines) if covered else (),
             pages=page,
             number=number,
@@ -182,34 +185,6 @@ class CoveredMessagesContext:
             page_url=page_address("covered-messages", ref, number),
             import_url=page_address("transcript-import", ref),
             api_url=discussion_api_address(ref, "chunks", str(number), "messages"),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryOriginContext:
-    """Which messages one vector memory probably came from."""
-
-    discussion: DiscussionStrip
-    memory_id: int
-    messages: str
-    """Empty when it is not known."""
-    messages_url: str
-    chunks: tuple[tuple[int, str], ...]
-    memory_url: str
-
-    @classmethod
-    def build(cls, header: DiscussionHeader, memory_id: int, origin: MemoryOrigin | None) -> MemoryOriginContext:
-        """The page of one origin."""
-        ref = header.card.ref
-        return cls(
-            discussion=DiscussionStrip.build(header, "vector-memory-list"),
-            memory_id=memory_id,
-            messages=format_span(origin.first, origin.last) if origin else "",
-            messages_url=message_address(ref, origin.first) if origin else "",
-            chunks=tuple((number, page_address("chunk-detail", ref, number)) for number in origin.chunks)
-            if origin
-            else (),
-            memory_url=page_address("vector-memory-detail", ref, memory_id),
         )
 
 
@@ -237,8 +212,9 @@ def explain_troubles(chunk: Covered) -> Iterator[str]:
     """One sentence for each trouble, with the messages concerned."""
     if chunk.changed:
         yield f"Changed since: {_list_numbers(chunk.changed)}."
-    if chunk.lost:
-        yield f"{format_count(chunk.lost, 'message')} it was made from {'is' if chunk.lost == 1 else 'are'} gone."
+    gone = chunk.lost - len(chunk.changed)
+    if gone > 0:
+        yield f"{format_count(gone, 'message')} it was made from {'is' if gone == 1 else 'are'} gone."
     if chunk.gap:
         first, last = chunk.gap
         yield (

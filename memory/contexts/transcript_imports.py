@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memory.contexts.addresses import page_address, with_parameters
 from memory.contexts.discussions import DiscussionStrip
+from memory.contexts.pending_imports import PendingRow
 from memory.contexts.transcripts import MatchRow, build_match_row
 from memory.engine.transcript_changes import ImportOutcome
 from memory.engine.transcript_files import FileContents, FoundConversation
@@ -35,6 +36,8 @@ class TranscriptImportContext:
     is_read_only: bool
     transcript_url: str
     api_url: str = ""
+    pending: tuple[PendingRow, ...] = ()
+    """Files that were brought in before."""
 
     @classmethod
     def build(
@@ -154,8 +157,8 @@ class TranscriptReviewContext:
     rows: tuple[ConversationRow, ...]
     hidden_rows: int
     reviewed: ReviewedConversation | None
-    results: tuple[tuple[ImportedConversation, str], ...]
-    """What became of each conversation, and the address of its transcript."""
+    results: tuple[tuple[ImportedConversation, str, str, str], ...]
+    """What became of each conversation, and the addresses of its transcript, X-ray and Why."""
     is_running: bool
     review_url: str
     transcript_url: str
@@ -176,7 +179,7 @@ class TranscriptReviewContext:
             rows=build_rows(ref, contents, state.matches, url) if is_list and contents else (),
             hidden_rows=max(0, len(contents.conversations) - MAX_CHOICES) if contents else 0,
             reviewed=ReviewedConversation.build(ref, state, url),
-            results=tuple((result, _transcript_address(result.discussion)) for result in state.results),
+            results=tuple((result, *_next_addresses(result.discussion)) for result in state.results),
             is_running=state.progress.phase in RUNNING,
             review_url=url,
             transcript_url=page_address("transcript-detail", ref),
@@ -285,8 +288,9 @@ def _opening_row(number: int, said: Said) -> ChangeRow:
     return ChangeRow(True, number, said.role, _cut(said.content))
 
 
-def _transcript_address(discussion: str) -> str:
-    return page_address("transcript-detail", DiscussionRef.parse(discussion))
+def _next_addresses(discussion: str) -> tuple[str, str, str]:
+    ref = DiscussionRef.parse(discussion)
+    return page_address("transcript-detail", ref), page_address("coverage-detail", ref), page_address("why-detail", ref)
 
 
 def _look_address(review_url: str, number: int, discussion: str) -> str:

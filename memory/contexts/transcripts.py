@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memory.contexts.addresses import discussion_api_address, page_address, query_string, size_parameter
 from memory.contexts.discussions import DiscussionStrip
+from memory.contexts.pending_imports import PendingRow
 from memory.engine.coverage import Coverage, Reach
 from memory.engine.transcripts import TextForm, TranscriptCard, TranscriptLine, Variant
 from memory.forms_transcripts import TranscriptRequest
@@ -90,6 +91,8 @@ class TranscriptContext:
     import_url: str
     settings_url: str
     api_url: str
+    pending: tuple[PendingRow, ...] = ()
+    """Files on their way into it."""
 
     @classmethod
     def build(

@@ -142,10 +142,10 @@ _RULES = {
 }
 
 _UNITS = {
-    Rule.MESSAGE_MINIMUM: "messages",
-    Rule.NEW_MESSAGES: "new messages",
-    Rule.TOKEN_THRESHOLD: "tokens",
-    Rule.MESSAGE_THRESHOLD: "new messages",
+    Rule.MESSAGE_MINIMUM: "message",
+    Rule.NEW_MESSAGES: "new message",
+    Rule.TOKEN_THRESHOLD: "token",
+    Rule.MESSAGE_THRESHOLD: "new message",
 }
 
 _ANCHORS = {
@@ -180,12 +180,20 @@ def _rule_line(verdict: RuleVerdict, decision: Decision) -> RuleLine:
     mark = ("yes" if verdict.is_met else "no") if verdict.is_in_force else "none"
     if verdict.rule is Rule.DISCUSSION_ID:
         return RuleLine(mark, _RULES[verdict.rule], "")
-    numbers = f"{verdict.found:,} of {verdict.needed:,} {_UNITS[verdict.rule]}"
+    numbers = _numbers(verdict)
     factor = decision.thresholds.factor
     if verdict.rule is Rule.TOKEN_THRESHOLD and factor != 1:
         numbers += f" ({decision.thresholds.configured_chunk_size:,} × {factor:g})"
     text = _RULES[verdict.rule]
     return RuleLine(mark, text if verdict.is_in_force else f"{text} (does not count: no memory file yet)", numbers)
+
+
+def _numbers(verdict: RuleVerdict) -> str:
+    """`2 of 3 messages` as long as some are missing, `78 messages, 3 needed` from there on."""
+    unit = _UNITS[verdict.rule]
+    if verdict.found < verdict.needed:
+        return f"{verdict.found:,} of {format_count(verdict.needed, unit)}"
+    return f"{format_count(verdict.found, unit)}, {verdict.needed:,} needed"
 
 
 def _facts(explanation: Explanation) -> Iterator[str]:

@@ -115,6 +115,8 @@ class MemoryOrigin:
     """Numbers of messages."""
     chunks: tuple[int, ...]
     """Chunks of the ledger that cover some of them."""
+    waited_seconds: float = 0.0
+    """From when the memory was stored to when its messages were logged as done; a moment, as a rule."""
 
 
 Notes = Mapping[str, Sequence[str]]

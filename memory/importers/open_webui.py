@@ -14,7 +14,7 @@ from memory.importers.events import ConversationStart, ImportEvent, ImportProble
 from memory.importers.formats import ChatFormat, SourceFile, dict_of, first_of, list_of, text_of
 from memory.importers.json_stream import Element
 from memory.importers.openai_parts import parse_message
-from memory.importers.tree import list_active_line
+from memory.importers.tree import list_active_line, list_leaves
 from memory.types import Message
 
 _DETAILS = re.compile(
@@ -75,7 +75,10 @@ def _list_line(chat: Mapping[str, Any]) -> list[dict[str, Any]]:
     if not messages:
         return flat
     parents = {node: _parent_of(raw) for node, raw in messages.items()}
-    return [messages[node] for node in list_active_line(parents, _find_current(chat, history, flat, messages))]
+    line = list_active_line(parents, _find_current(chat, history, flat, messages))
+    if not any(text_of(messages[node].get("role")) for node in line):
+        line += list_active_line(parents, _find_last_spoken(messages, parents))
+    return [messages[node] for node in line]
 
 
 def _find_current(
@@ -85,6 +88,12 @@ def _find_current(
     last = next((raw.get("id") for raw in reversed(flat) if raw.get("id")), None)
     named = (history.get("currentId"), chat.get("currentId"), chat.get("branchPointMessageId"), last)
     return next((node for node in named if isinstance(node, str) and node in messages), None)
+
+
+def _find_last_spoken(messages: Mapping[str, dict[str, Any]], parents: Mapping[str, str | None]) -> str | None:
+    """The end of the newest line of messages with a role, for a file whose last node is only a leftover."""
+    leaves = list_leaves({node: parent for node, parent in parents.items() if text_of(messages[node].get("role"))})
+    return leaves[-1] if leaves else None
 
 
 def _parent_of(raw: Mapping[str, Any]) -> str | None:

@@ -119,8 +119,9 @@ def list_refs() -> list[DiscussionRef]:
 
 def iterate_said(ref: DiscussionRef) -> Iterator[tuple[int, Said]]:
     """Every message as it was imported, with its number, a batch at a time."""
-    for row in _messages(ref).iterator(chunk_size=BATCH):
-        yield row.number, build_said(row)
+    rows = _messages(ref).values_list("number", "role", "content", "name", "images", "sent_at")
+    for number, role, content, name, images, sent_at in rows.iterator(chunk_size=BATCH):
+        yield number, Said(role, content, name, tuple(images), sent_at)
 
 
 def folder_key() -> str:

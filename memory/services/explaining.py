@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from memory.engine.chunking import list_spans
 from memory.engine.explanations import Explanation, WhatIf, Why
 from memory.engine.memory_settings import MemorySettings, Thresholds
 from memory.engine.messages import SYSTEM_ROLE
 from memory.engine.simulation import Simulation, simulate
+from memory.engine.transcripts import TranscriptCard
 from memory.engine.triggers import Decision, WriterPath
-from memory.queries.transcripts import load_conversation, load_numbers, no_transcript
+from memory.queries.transcripts import find_transcript, load_conversation, load_numbers, no_transcript
 from memory.results import ApiKeys
 from memory.services.creation import preview_creation
 from memory.services.opening import UnconnectedModel, WorkshopRequest, open_workshop
@@ -38,12 +40,13 @@ def find_why(ref: DiscussionRef, keys: ApiKeys) -> Why | None:
 
 def find_simulation(ref: DiscussionRef, asked: WhatIf) -> Simulation | None:
     """What memory would have made of the whole chat; None without a transcript."""
-    messages = load_conversation(ref)
-    if not messages:
+    card = find_transcript(ref)
+    if card is None or not load_conversation(ref):
         return None
     settings, _ = read_settings()
     factor = thresholds_of(settings, asked.path).factor
-    return simulate(messages, Thresholds(asked.chunk_size, factor, asked.max_messages, asked.lookback), asked.path)
+    thresholds = Thresholds(asked.chunk_size, factor, asked.max_messages, asked.lookback)
+    return _simulate(ref, card, thresholds, asked.path)
 
 
 def get_why(ref: DiscussionRef, keys: ApiKeys) -> Why:
@@ -81,6 +84,12 @@ def read_settings() -> tuple[MemorySettings, str | None]:
         return get_memory_settings(), None
     except WilmerError as error:
         return MemorySettings(), error.message
+
+
+@lru_cache(maxsize=8)
+def _simulate(ref: DiscussionRef, card: TranscriptCard, thresholds: Thresholds, path: WriterPath) -> Simulation:  # noqa: ARG001
+    """Kept for as long as the card stays the same, which any change of the chat changes."""
+    return simulate(load_conversation(ref), thresholds, path)
 
 
 def _explain(decision: Decision, numbers: Sequence[int], *, is_chosen: bool) -> Explanation:

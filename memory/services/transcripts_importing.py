@@ -34,6 +34,8 @@ TELL_SECONDS = 0.7
 STALE_SECONDS = 60
 """A worker that has said nothing for so long has died."""
 
+NO_CHAT = "No chat was found in this file."
+
 FILE, PROGRESS, CHOSEN = "file", "progress", "chosen"
 
 
@@ -142,7 +144,7 @@ def read_file(upload: Upload) -> FileContents:
     teller = _Teller(upload, Phase.READING, total)
     teller.tell(0, "Reading the file")
     contents = read_upload(upload, lambda done, found: teller.tell(done, f"{found:,} messages found"))
-    _tell(upload, Phase.READ)
+    _tell(upload, Phase.READ, text="" if contents.conversations else NO_CHAT)
     return contents
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
-from memory.contexts.coverage import CoverageContext, CoveredMessagesContext, MemoryOriginContext
+from memory.contexts.coverage import CoverageContext, CoveredMessagesContext
+from memory.contexts.memory_origins import FoundOrigin, MemoryOriginContext
 from memory.forms import parse_page, parse_trouble
 from memory.queries import coverage as queries
 from memory.queries import discussions
-from memory.queries.origins import find_origin
-from memory.queries.transcripts import list_messages
+from memory.queries.chunks import get_chunk
+from memory.queries.origins import find_origin_evidence
+from memory.queries.transcripts import has_transcript, list_messages
+from memory.queries.vector_memories import get_vector_memory
 from memory.types import DiscussionRef
 from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
+from wilmer_site.lib.paging import slice_page
 
 
 @require_safe
@@ -35,7 +39,7 @@ def covered_messages(request: HtmxHttpRequest, ref: DiscussionRef, number: int) 
     covered = queries.find_covered(ref, number, keys)
     page = queries.page_covered_messages(covered, wanted) if covered else None
     lines = list_messages(ref, page.items[0], page.items[-1] + 1) if page and page.items else ()
-    context = CoveredMessagesContext.build(header, number, covered, page, lines)
+    context = CoveredMessagesContext.build(header, get_chunk(ref, number, keys), covered, page, lines)
     return render_page(request, "memory/covered_messages.html", "covered-messages", context)
 
 
@@ -44,5 +48,12 @@ def memory_origin(request: HtmxHttpRequest, ref: DiscussionRef, memory_id: int) 
     """Which messages one vector memory probably came from."""
     keys = keys_of(request)
     header = discussions.get_header(ref, keys)
-    context = MemoryOriginContext.build(header, memory_id, find_origin(ref, memory_id, keys))
+    found = find_origin_evidence(ref, memory_id, keys)
+    memory = get_vector_memory(ref, memory_id)
+    shown = None
+    if found is not None:
+        pages = slice_page(list(range(found.origin.first, found.origin.last + 1)), parse_page(request.GET))
+        lines = list_messages(ref, pages.items[0], pages.items[-1] + 1) if pages.items else ()
+        shown = FoundOrigin(found.origin, found.evidence, lines, pages)
+    context = MemoryOriginContext.build(header, memory, shown, has_chat=has_transcript(ref))
     return render_page(request, "memory/memory_origin.html", "memory-origin", context)

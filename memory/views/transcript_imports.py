@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from memory import jobs
+from memory.contexts.pending_imports import build_pending_rows
 from memory.contexts.transcript_imports import TranscriptImportContext, TranscriptReviewContext
 from memory.forms_transcripts import UploadForm, parse_choices, parse_review
 from memory.importers.reading import FORMATS
 from memory.queries import discussions, transcripts
 from memory.services import transcript_reviewing, transcripts_importing
+from memory.services.pending_imports import list_pending
 from memory.types import DiscussionRef
 from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
@@ -37,6 +41,7 @@ def transcript_import(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpRespo
         [known.title for known in FORMATS],
         is_read_only=transcripts_importing.is_read_only(),
     )
+    context = replace(context, pending=build_pending_rows(list_pending(ref)))
     return render_page(request, "memory/transcript_import.html", "", context, status=422 if form.is_bound else 200)
 
 

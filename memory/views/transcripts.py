@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from memory.contexts.pending_imports import build_pending_rows
 from memory.contexts.transcripts import TranscriptContext, TranscriptSettingsContext
 from memory.forms_transcripts import parse_transcript
 from memory.queries import coverage, discussions, transcript_matching, transcripts
 from memory.services import transcripts as services
+from memory.services.pending_imports import list_pending
 from memory.types import DiscussionRef
 from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
@@ -23,6 +27,7 @@ def transcript_detail(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpRespo
     context = TranscriptContext.build(
         header, transcripts.find_transcript(ref), lines, coverage.find_coverage(ref, keys), asked
     )
+    context = replace(context, pending=build_pending_rows(list_pending(ref)))
     return render_page(request, "memory/transcript_detail.html", "message-list", context)
 
 

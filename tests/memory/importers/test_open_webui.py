@@ -34,6 +34,22 @@ def test_without_a_usable_end_the_last_branch_is_read(current: Any) -> None:
     assert said_in(read_json([row(*TREE, current=current)]))[-1] == ("user", "d")
 
 
+def test_a_leftover_without_role_does_not_hide_the_chat() -> None:
+    leftover = {"id": "x", "parentId": "gone", "timestamp": 1709370999}
+
+    events = read_json([row(*TREE, leftover, current="gone")])
+
+    assert [text for _, text in said_in(events)] == ["a", "b", "d"]
+    assert "no role" in problems_in(events)[0].text
+
+
+def test_a_chat_without_any_role_is_only_reported() -> None:
+    events = read_json([row({"id": "x", "parentId": None}, current="gone")])
+
+    assert said_in(events) == []
+    assert "no role" in problems_in(events)[0].text
+
+
 def test_the_list_beside_the_tree_names_the_end() -> None:
     assert said_in(read_json([row(*TREE, messages=[{"id": "c"}])]))[-1] == ("assistant", "c")
 

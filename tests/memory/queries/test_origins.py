@@ -41,7 +41,7 @@ def _import(ref: DiscussionRef) -> None:
 def test_a_memory_is_laid_on_the_messages_logged_with_it(ref: DiscussionRef) -> None:
     _import(ref)
 
-    assert find_origin(ref, 2, {}) == MemoryOrigin(3, 4, (2,))
+    assert find_origin(ref, 2, {}) == MemoryOrigin(3, 4, (2,), 1.0)
 
 
 def test_without_the_chat_the_origin_is_not_known(ref: DiscussionRef) -> None:

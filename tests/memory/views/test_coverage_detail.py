@@ -59,6 +59,22 @@ def test_covered_messages_are_escaped_and_name_the_anchor(reader: Client, ref: D
     assert "the hash is of this one" in text_of(page, ".messages li:last-child")
 
 
+def test_covered_messages_stand_beside_the_text_of_the_chunk(reader: Client, ref: DiscussionRef) -> None:
+    page = fetch(reader, reverse("memory:covered-messages", args=[ref, 2]))
+
+    assert [card.name for card in page.select(".side-by-side > section")] == ["section", "section"]
+    assert text_of(page, ".side-text .memory-text").startswith("Chunk 2")
+
+
+def test_covered_messages_are_turned_from_the_page_of_the_chunk(reader: Client, ref: DiscussionRef) -> None:
+    address = reverse("memory:covered-messages", args=[ref, 2])
+
+    part = fetch_partial(reader, f"{address}?size=1")
+
+    assert {link["hx-get"].partition("?")[0] for link in part.select(".pager a")} <= {address}
+    assert part.select(".pager a")
+
+
 def test_covered_messages_of_a_chunk_that_is_not_there_is_404(reader: Client, ref: DiscussionRef) -> None:
     fetch(reader, reverse("memory:covered-messages", args=[ref, 9]), status=404)
 
