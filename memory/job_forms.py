@@ -10,6 +10,7 @@ from django.http import QueryDict
 from memory.engine.regeneration import Kind, RegenerationRequest
 from memory.queries.jobs import JobFilter, JobState
 from memory.services.drafts import find_fault
+from memory.types import DiscussionRef
 from wilmer_site.lib.errors import InvalidError
 
 MAX_TEXT = 1_000_000
@@ -74,6 +75,13 @@ class DraftForm(forms.Form):
         if fault:
             raise forms.ValidationError(fault)
         return text
+
+
+def parse_starts(data: QueryDict) -> tuple[tuple[DiscussionRef, str], ...]:
+    """Discussions that shall get a job, each with the digest of the plan that was seen."""
+    # A browser sends line feeds inside a form as CR LF; ids may hold a line feed (traps I1).
+    parts = (text.replace("\r\n", "\n").partition(":") for text in dict.fromkeys(data.getlist("start")))
+    return tuple((DiscussionRef.parse(ref), digest) for digest, _, ref in parts if ref)
 
 
 def parse_job_filter(data: QueryDict) -> JobFilter:

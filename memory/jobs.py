@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import close_old_connections, transaction
 from huey import crontab
 
 from memory.engine.regeneration import RegenerationRequest
+from memory.engine.wording import format_count
 from memory.errors import JobOpenError
 from memory.results import ApiKeys
 from memory.services import jobs as rows
 from memory.services.arrivals import delete_old_stagings
 from memory.services.job_running import execute_job
 from memory.services.journal_size import trim_journal
+from memory.services.permission import require_changes_allowed
 from memory.services.regeneration import start_regeneration
+from memory.services.regeneration_bulk import require_bulk
 from memory.services.renaming import finish_renames
 from memory.services.transcripts_importing import (
     SMALL_MESSAGES,
@@ -27,7 +31,7 @@ from memory.services.transcripts_importing import (
 from memory.types import DiscussionRef
 from wilmer_site.jobs_queue import queue
 from wilmer_site.lib.clock import utc_now
-from wilmer_site.lib.errors import ConflictError, InvalidError
+from wilmer_site.lib.errors import ConflictError, InvalidError, WilmerError
 
 
 def start_job(
@@ -59,6 +63,40 @@ def start_or_find_job(
         return Started(error.extra.get("job"), problem=error.message)
     except (ConflictError, InvalidError) as error:
         return Started(None, problem=error.message)
+
+
+@dataclass(frozen=True, slots=True)
+class StartedMany:
+    """What came of the wish to start several jobs."""
+
+    job_ids: tuple[int, ...]
+    problems: tuple[tuple[DiscussionRef, str], ...]
+    """Discussions that got no job, and why."""
+
+    def describe(self) -> str:
+        """For the person who asked for them."""
+        told = f"{format_count(len(self.job_ids), 'job')} queued."
+        for ref, problem in self.problems[:1]:
+            told += f" {format_count(len(self.problems), 'discussion')} left out: {ref.discussion_id}: {problem}"
+        return told
+
+
+def start_jobs(
+    wanted: Sequence[tuple[DiscussionRef, str]], request: RegenerationRequest, keys: ApiKeys, *, actor: str
+) -> StartedMany:
+    """One job for each discussion whose plan is still the one with this digest; the others are told.
+
+    Raises RefusedError in read-only mode, and InvalidError for too many discussions.
+    """
+    require_changes_allowed()
+    require_bulk(len(wanted), request.kind)
+    job_ids, problems = [], []
+    for ref, digest in wanted:
+        try:
+            job_ids.append(start_job(ref, request, keys, actor=actor, digest=digest))
+        except WilmerError as error:
+            problems.append((ref, error.message))
+    return StartedMany(tuple(job_ids), tuple(problems))
 
 
 def resume_job(job_id: int) -> None:

@@ -27,6 +27,7 @@ from memory.schemas.jobs import (
 )
 from memory.services import drafts
 from memory.services import jobs as rows
+from memory.services.permission import require_administrator
 from wilmer_site.lib.paging import PageRequest
 
 router = Router()
@@ -66,13 +67,15 @@ def get_job(request: HttpRequest, job_id: JobId) -> Any:
 def list_drafts(request: HttpRequest, job_id: JobId, page: PageNumber = 1, size: PageSize = 50) -> Any:
     """Drafts beside the texts they would replace."""
     queries.get_job(job_id)
-    return page_object(request, queries.list_drafts(job_id, PageRequest(page, size)).map(DraftSchema.build))
+    return page_object(
+        request, queries.list_drafts(job_id, PageRequest(page, size), find_keys(request)).map(DraftSchema.build)
+    )
 
 
 @reads(router, "/jobs/{job_id}/drafts/{position}", Reading("draft", _TAG, "Get one draft", DraftDetailSchema))
 def get_draft(request: HttpRequest, job_id: JobId, position: Position) -> Any:
     """A draft with what was sent for it and the answer as it came."""
-    return DraftDetailSchema.build_detail(queries.get_draft(job_id, position))
+    return DraftDetailSchema.build_detail(queries.get_draft(job_id, position, find_keys(request)))
 
 
 @writes(router, "POST", "/jobs/{job_id}/cancel", _writing("job-cancel", "Cancel a job"))
@@ -85,6 +88,7 @@ def cancel_job(request: HttpRequest, job_id: JobId) -> Any:
 @writes(router, "POST", "/jobs/{job_id}/resume", _writing("job-resume", "Resume a job"))
 def resume_job(request: HttpRequest, job_id: JobId) -> Any:
     """Go on with a cancelled or failed job where it stopped."""
+    require_administrator(request.user)
     jobs.resume_job(job_id)
     return _decided(job_id)
 
@@ -92,6 +96,7 @@ def resume_job(request: HttpRequest, job_id: JobId) -> Any:
 @writes(router, "POST", "/jobs/{job_id}/retry", _writing("job-retry", "Retry what failed"))
 def retry_job(request: HttpRequest, job_id: JobId) -> Any:
     """Make only those drafts anew that failed."""
+    require_administrator(request.user)
     jobs.retry_job(job_id)
     return _decided(job_id)
 
@@ -117,7 +122,7 @@ def reject_all(request: HttpRequest, job_id: JobId) -> Any:
 @writes(router, "PUT", "/jobs/{job_id}/drafts/{position}", _writing("draft-keep", "Keep an edited draft"))
 def keep_draft(request: HttpRequest, job_id: JobId, position: Position, body: KeptTextBody) -> Any:
     """Keep a text without deciding yet; it is checked as if it were stored."""
-    drafts.edit_draft(job_id, position, body.text)
+    drafts.edit_draft(job_id, position, body.text, find_keys(request))
     return _decided(job_id)
 
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from memory.contexts.addresses import api_address, page_address
 from memory.contexts.discussions import DiscussionRow
 from memory.contexts.jobs import JobRow
+from memory.contexts.pending_imports import PendingRow, build_pending_rows
 from memory.queries.jobs import JobCard
 from memory.results import Overview
+from memory.services.pending_imports import PendingImport
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,13 @@ class HomeContext:
     jobs: tuple[JobRow, ...]
     """Some of those that go on or wait for a decision."""
     api_url: str
+    pending: tuple[PendingRow, ...] = ()
+    """Chat files on their way."""
 
     @classmethod
-    def build(cls, overview: Overview, jobs: Sequence[JobCard] = ()) -> HomeContext:
+    def build(
+        cls, overview: Overview, jobs: Sequence[JobCard] = (), pending: Sequence[PendingImport] = ()
+    ) -> HomeContext:
         """The first page of a folder."""
         return cls(
             public_folder=overview.public_folder,
@@ -54,6 +60,7 @@ class HomeContext:
             problem_count=overview.problem_count,
             jobs=tuple(JobRow.build(card) for card in jobs),
             api_url=api_address("overview"),
+            pending=build_pending_rows(pending),
         )
 
     @property

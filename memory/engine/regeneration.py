@@ -225,6 +225,8 @@ class Plan:
     notes: tuple[str, ...] = field(default=())
     digest: str = ""
     """Changes with anything that would be sent or replaced."""
+    is_encrypted: bool = False
+    """The files are, so the drafts will be."""
 
 
 def digest_of(*parts: object) -> str:

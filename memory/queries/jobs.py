@@ -10,9 +10,11 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from memory.engine.regeneration import Kind, RegenerationRequest
-from memory.errors import DraftNotFoundError, JobNotFoundError
+from memory.errors import DiscussionLockedError, DraftNotFoundError, JobNotFoundError
 from memory.models import Draft, Job, Revision
+from memory.queries.draft_rows import Seal, seal_of
 from memory.queries.transcripts import folder_key, storable
+from memory.results import ApiKeys
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page, PageRequest
 
@@ -99,6 +101,8 @@ class DraftCard:
     error: str
     notes: tuple[str, ...] = ()
     """What to look at before it is accepted."""
+    is_locked: bool = False
+    """Its text is encrypted and the key is not known here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,22 +183,24 @@ def find_open_job(ref: DiscussionRef, layer: str) -> JobCard | None:
     return _card(row) if row else None
 
 
-def list_drafts(job_id: int, page: PageRequest) -> Page[DraftCard]:
-    """One page of the drafts of a job, in its order."""
+def list_drafts(job_id: int, page: PageRequest, keys: ApiKeys) -> Page[DraftCard]:
+    """One page of the drafts of a job, in its order; without the key of an encrypted discussion they say nothing."""
     rows = Draft.objects.filter(job_id=job_id).order_by("position")
-    items = [_draft_card(row) for row in rows[page.offset : page.offset + page.size]]
+    seal = _find_seal(job_id, keys)
+    items = [_draft_card(row, seal) for row in rows[page.offset : page.offset + page.size]]
     return Page(items, total=rows.count(), number=page.number, size=page.size)
 
 
-def get_draft(job_id: int, position: int) -> DraftDetail:
-    """One draft. Raises JobNotFoundError or DraftNotFoundError."""
+def get_draft(job_id: int, position: int, keys: ApiKeys) -> DraftDetail:
+    """One draft. Raises JobNotFoundError, DraftNotFoundError, or DiscussionLockedError without its key."""
     job = get_job(job_id).card
     row = Draft.objects.filter(job_id=job_id, position=position).first()
     if row is None:
         raise DraftNotFoundError(f"Job {job_id} has no draft {position}.", job=job_id, draft=position)
+    seal = seal_of(row.job, keys)
     return DraftDetail(
         job=job,
-        card=_draft_card(row),
+        card=_draft_card(row, seal),
         target=row.target,
         seen=f"{row.source_digest}.{row.target_digest}",
         model_text=row.new_text,
@@ -259,7 +265,26 @@ def build_request(row: Job) -> RegenerationRequest:
     return RegenerationRequest.from_json({"kind": Kind(row.kind).value, **row.parameters.get("request", {})})
 
 
-def _draft_card(row: Draft) -> DraftCard:
+def _find_seal(job_id: int, keys: ApiKeys) -> Seal | None:
+    try:
+        return seal_of(Job.objects.get(pk=job_id), keys)
+    except (Job.DoesNotExist, DiscussionLockedError):
+        return None
+
+
+def _draft_card(row: Draft, seal: Seal | None) -> DraftCard:
+    if seal is None:
+        return DraftCard(
+            row.position,
+            f"Draft {row.position}",
+            DraftState(row.state),
+            "",
+            "",
+            is_edited=False,
+            error=row.error,
+            is_locked=True,
+        )
+    seal.open_row(row)
     text = row.new_text if row.edited_text is None else row.edited_text
     return DraftCard(
         position=row.position,

@@ -99,7 +99,7 @@ class UndoPlan:
     files: tuple[FileStep, ...]
     rows: RowStep | None
     undone_by: uuid.UUID | None = None
-    """The newest batch that took this one back already."""
+    """The batch that took this one back already, unless that was taken back as well."""
 
     @property
     def is_conflict(self) -> bool:
@@ -118,7 +118,6 @@ def plan_undo(ref: DiscussionRef, batch: uuid.UUID, keys: ApiKeys) -> UndoPlan:
     revisions = _list_batch(ref, batch)
     files = open_or_create_discussion(ref, keys)
     first = revisions[0]
-    undone = list_revisions(ref).filter(undoes=batch, state=Revision.State.DONE).order_by("-id").first()
     return UndoPlan(
         batch=batch,
         action=first.action,
@@ -126,8 +125,14 @@ def plan_undo(ref: DiscussionRef, batch: uuid.UUID, keys: ApiKeys) -> UndoPlan:
         at=first.created_at,
         files=tuple(_file_steps(files, [item for item in revisions if not is_of_rows(item)])),
         rows=_row_step(files, [item for item in revisions if is_of_rows(item)]),
-        undone_by=undone.batch if undone else None,
+        undone_by=find_undoing(ref, batch),
     )
+
+
+def find_undoing(ref: DiscussionRef, batch: uuid.UUID) -> uuid.UUID | None:
+    """The batch that took another one back; None when there is none, or when that one was taken back as well."""
+    undo = list_revisions(ref).filter(undoes=batch, state=Revision.State.DONE).order_by("-id").first()
+    return None if undo is None or find_undoing(ref, undo.batch) else undo.batch
 
 
 def require_batch(ref: DiscussionRef, batch: uuid.UUID) -> None:

@@ -12,11 +12,12 @@ from memory.engine.regeneration import Found, Kind, RegenerationRequest
 from memory.errors import DraftNotFoundError, DraftStaleError
 from memory.journal.authorship import Origin, writing_as
 from memory.models import Draft, Job
+from memory.queries.draft_rows import Seal, load_drafts, seal_of
 from memory.queries.jobs import UNDECIDED, build_request
 from memory.queries.transcripts import storable
 from memory.results import ApiKeys
 from memory.services import audit
-from memory.services.jobs import State, get_row, settle_job
+from memory.services.jobs import State, get_row, save_draft, settle_job
 from memory.services.permission import require_changes_allowed
 from memory.services.regeneration import require_unlocked
 from memory.services.regeneration_kinds import regenerator_of
@@ -59,18 +60,14 @@ class Clash:
     is_gone: bool
 
 
-def edit_draft(job_id: int, position: int, text: str) -> None:
+def edit_draft(job_id: int, position: int, text: str, keys: ApiKeys) -> None:
     """Keep an edited text without deciding yet. Raises as `accept_draft`, for texts that could not be stored too."""
     require_changes_allowed()
     job = get_row(job_id)
     draft = _get_undecided(job, position)
     regenerator_of(build_request(job).kind).check(text)
-    draft.edited_text = storable(text)
-    changes = ["edited_text"]
-    if draft.state == Draft.State.FAILED:
-        draft.state, draft.error = Draft.State.READY, ""
-        changes += ["state", "error"]
-    draft.save(update_fields=changes)
+    mended = {"state": Draft.State.READY, "error": ""} if draft.state == Draft.State.FAILED else {}
+    save_draft(draft, seal_of(job, keys), edited_text=storable(text), **mended)
 
 
 def accept_draft(
@@ -100,7 +97,7 @@ def try_draft(
     request = build_request(job)
     if request.is_whole:
         raise ConflictError("These drafts replace a part of the ledger together. Accept them all at once.", job=job_id)
-    draft = _get_undecided(job, position)
+    draft = _open_row(job, _get_undecided(job, position), decider.keys)
     if draft.state == Draft.State.FAILED and text is None and draft.edited_text is None:
         raise InvalidError("This draft has no text that can be used. Write one, or try again.", field="text")
     chosen = _choose_text(draft) if text is None else text
@@ -115,7 +112,7 @@ def accept_all(job_id: int, decider: Decider) -> Accepted:
     """
     job = get_row(job_id)
     request = build_request(job)
-    rows = list(job.drafts.order_by("position"))
+    rows = load_drafts(job, decider.keys)
     ready = {row.position: _choose_text(row) for row in rows if row.state == Draft.State.READY}
     if not ready:
         raise ConflictError("No draft of this job is ready.", job=job_id)
@@ -160,7 +157,7 @@ def find_fault(kind: Kind, text: str) -> str:
 def get_clash(job_id: int, position: int, keys: ApiKeys) -> Clash:
     """A draft beside what is stored now. Raises as `accept_draft`."""
     job = get_row(job_id)
-    draft = _get_draft(job, position)
+    draft = _open_row(job, _get_draft(job, position), keys)
     site = _open(job, build_request(job), keys)
     found = regenerator_of(site.request.kind).look(site, draft.target)
     if found is None:
@@ -181,7 +178,8 @@ def _accept(job: Job, texts: Mapping[int, str], decider: Decider, seen: Mapping[
     regenerator = regenerator_of(request.kind)
     for text in texts.values():
         regenerator.check(text)
-    rows = {row.position: row for row in job.drafts.filter(position__in=list(texts)).order_by("position")}
+    wanted = load_drafts(job, decider.keys, job.drafts.filter(position__in=list(texts)))
+    rows = {row.position: row for row in wanted}
     site = _open(job, request, decider.keys)
     with (
         site.workshop.files.lock(),
@@ -203,7 +201,8 @@ def _accept(job: Job, texts: Mapping[int, str], decider: Decider, seen: Mapping[
         ]
         if todo:
             regenerator.apply(site, todo)
-    _record(job, rows, {position: texts[position] for position in current}, stale)
+    accepted = {rows[position]: texts[position] for position in current}
+    _record(job, accepted, stale, seal_of(job, decider.keys))
     batch = signed.batch if todo else None
     _finish(job, batch, decider, len(current))
     return Accepted(batch, tuple(current), stale)
@@ -215,11 +214,9 @@ def _is_seen(draft: Draft, now: Found, text: str, seen: str | None) -> bool:
 
 
 @transaction.atomic
-def _record(job: Job, rows: Mapping[int, Draft], accepted: Mapping[int, str], stale: Sequence[int]) -> None:
-    for position, text in accepted.items():
-        rows[position].edited_text = storable(text)
-        rows[position].state, rows[position].error = Draft.State.ACCEPTED, ""
-        rows[position].save(update_fields=["edited_text", "state", "error"])
+def _record(job: Job, accepted: Mapping[Draft, str], stale: Sequence[int], seal: Seal) -> None:
+    for row, text in accepted.items():
+        save_draft(row, seal, edited_text=storable(text), state=Draft.State.ACCEPTED, error="")
     job.drafts.filter(position__in=stale).update(state=Draft.State.STALE)
 
 
@@ -245,6 +242,10 @@ def _get_draft(job: Job, position: int) -> Draft:
     if row is None:
         raise DraftNotFoundError(f"Job {job.pk} has no draft {position}.", job=job.pk, draft=position)
     return row
+
+
+def _open_row(job: Job, row: Draft, keys: ApiKeys) -> Draft:
+    return seal_of(job, keys).open_row(row)
 
 
 def _get_undecided(job: Job, position: int) -> Draft:

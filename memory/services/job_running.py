@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connections
@@ -15,6 +15,7 @@ from django.db import connections
 from memory.engine.model_calls import Call, ModelCall, WorkflowCall
 from memory.engine.regeneration import Made, RegenerationRequest
 from memory.models import Draft, Job
+from memory.queries.draft_rows import Seal, load_drafts, seal_of
 from memory.queries.jobs import build_request
 from memory.queries.transcripts import storable
 from memory.services.job_keys import borrowed_keys, return_keys
@@ -26,6 +27,7 @@ from memory.services.jobs import (
     is_cancel_requested,
     renew_lease,
     report_progress,
+    save_draft,
     write_log,
 )
 from memory.services.permission import require_changes_allowed
@@ -109,7 +111,8 @@ def _watch(job: Job) -> Callable[[], bool]:
 
 
 def _make_drafts(job: Job, site: Site) -> tuple[State, str, str]:
-    rows = list(Draft.objects.filter(job=job).order_by("position"))
+    keys = borrowed_keys(job.pk)
+    rows, seal = load_drafts(job, keys), seal_of(job, keys)
     done = sum(int(row.target.get("calls", 1)) for row in rows if row.state != Draft.State.WAITING)
     failures = 0
     earlier: dict[int, str] = {}
@@ -120,12 +123,12 @@ def _make_drafts(job: Job, site: Site) -> tuple[State, str, str]:
         _check_wanted(job)
         report_progress(job.pk, done=done, step=str(row.target.get("title", "")))
         try:
-            _make_draft(job, site, row, (done, earlier))
+            _make_draft(_Task(job, site, seal), row, (done, earlier))
             _note_text(earlier, row, site.request)
             failures = 0
         except UpstreamError as error:
             failures += 1
-            _save(row, state=Draft.State.FAILED, error=storable(error.message))
+            save_draft(row, seal, state=Draft.State.FAILED, error=storable(error.message))
             write_log(job.pk, f"Draft {row.position} failed: {error.code}.")
             if failures == MAX_FAILURES or site.request.is_whole:
                 return State.FAILED, error.code, error.message
@@ -134,17 +137,25 @@ def _make_drafts(job: Job, site: Site) -> tuple[State, str, str]:
     return _judge(job)
 
 
-def _make_draft(job: Job, site: Site, row: Draft, before: tuple[int, Mapping[int, str]]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Task:
+    job: Job
+    site: Site
+    seal: Seal
+
+
+def _make_draft(task: _Task, row: Draft, before: tuple[int, Mapping[int, str]]) -> None:
     """Ask for one draft, keeping what each call yields, so that a killed job goes on behind it.
 
     `before` is how many calls were made before it, and the texts they yielded.
     """
+    job, site, seal = task.job, task.site, task.seal
     done, earlier = before
     site.refresh()
     regenerator = regenerator_of(site.request.kind)
     found = regenerator.look(site, row.target)
     if found is None:
-        _save(row, state=Draft.State.FAILED, error="What it was to be made from is gone.")
+        save_draft(row, seal, state=Draft.State.FAILED, error="What it was to be made from is gone.")
         return
     kept = int(row.prompts.get("done", 0))
     if kept and (row.source_digest, row.target_digest) != (found.source_digest, found.target_digest):
@@ -157,22 +168,30 @@ def _make_draft(job: Job, site: Site, row: Draft, before: tuple[int, Mapping[int
     for made in regenerator.make(site, work):
         calls += [_describe(call) for call in site.model.drain()]
         notes = tuple(dict.fromkeys((*notes, *made.notes, *site.model.drain_remarks())))
-        _keep(row, replace(made, notes=notes), calls)
+        _keep(row, seal, replace(made, notes=notes), calls)
         report_progress(job.pk, done=done + made.done, step=str(row.target.get("title", "")))
         if not made.problem and made.done < int(row.target.get("calls", 1)):
             _check_wanted(job)
     failed = bool(row.error)
-    _save(row, state=Draft.State.FAILED if failed else Draft.State.READY)
+    save_draft(row, seal, state=Draft.State.FAILED if failed else Draft.State.READY)
     write_log(
         job.pk, f"Draft {row.position} of {job.drafts.count()} {'cannot be used as it is' if failed else 'is ready'}."
     )
 
 
-def _keep(row: Draft, made: Made, calls: list[dict[str, Any]]) -> None:
-    prompts = {"calls": calls, "notes": [storable(note) for note in made.notes], "done": made.done}
-    row.prompts = prompts
-    row.new_text, row.raw_reply, row.error = storable(made.text), storable(made.raw), made.problem
-    row.save(update_fields=["prompts", "new_text", "raw_reply", "error", "source_digest", "target_digest", "old_text"])
+def _keep(row: Draft, seal: Seal, made: Made, calls: list[dict[str, Any]]) -> None:
+    """What a call yielded, with what the draft was made from and the text it stands beside."""
+    save_draft(
+        row,
+        seal,
+        prompts={"calls": calls, "notes": [storable(note) for note in made.notes], "done": made.done},
+        new_text=storable(made.text),
+        raw_reply=storable(made.raw),
+        error=made.problem,
+        source_digest=row.source_digest,
+        target_digest=row.target_digest,
+        old_text=row.old_text,
+    )
 
 
 def _note_text(earlier: dict[int, str], row: Draft, request: RegenerationRequest) -> None:
@@ -222,12 +241,6 @@ def _keep_up(job: Job, site: Site) -> tuple[State, str, str]:
 def _check_wanted(job: Job) -> None:
     if not renew_lease(job.pk, job.attempts) or is_cancel_requested(job.pk, job.attempts):
         raise _Stopped
-
-
-def _save(row: Draft, **changes: Any) -> None:
-    for name, value in changes.items():
-        setattr(row, name, value)
-    row.save(update_fields=list(changes))
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -12,6 +13,7 @@ from django.db.models import Q
 from memory.engine.regeneration import DraftSpec, RegenerationRequest
 from memory.errors import JobNotFoundError, JobOpenError
 from memory.models import Draft, Job
+from memory.queries.draft_rows import IS_SEALED, UNSEALED, Seal
 from memory.queries.jobs import UNDECIDED, find_open_job
 from memory.queries.transcripts import folder_key, storable
 from memory.services.job_keys import return_keys
@@ -41,6 +43,8 @@ class NewJob:
     specs: Sequence[DraftSpec]
     call_count: int
     requested_by: str = ""
+    seal: Seal = UNSEALED
+    """Encrypts the drafts of an encrypted discussion."""
 
 
 def create_job(new: NewJob) -> int:
@@ -54,7 +58,7 @@ def create_job(new: NewJob) -> int:
         folder=folder_key(),
         discussion=storable(new.ref.text),
         layer=new.request.layer.value,
-        parameters={"request": new.request.to_json()},
+        parameters={"request": new.request.to_json(), IS_SEALED: new.seal is not UNSEALED},
         total=new.call_count,
         requested_by=new.requested_by,
         created_at=utc_now(),
@@ -64,7 +68,8 @@ def create_job(new: NewJob) -> int:
         with transaction.atomic():
             row.save(force_insert=True)
             Draft.objects.bulk_create(
-                [_build_draft(row, position, spec) for position, spec in enumerate(new.specs, 1)], batch_size=200
+                [_build_draft(row, position, spec, new.seal) for position, spec in enumerate(new.specs, 1)],
+                batch_size=200,
             )
     except IntegrityError:
         raise _explain_open(new.ref, new.request) from None
@@ -89,8 +94,9 @@ def require_free_layer(ref: DiscussionRef, request: RegenerationRequest) -> None
 def cancel_job(job_id: int) -> State:
     """End a job: at once when it waits, within a moment when it runs. Drafts that are ready stay for review.
 
-    One that is over stays as it is. Raises JobNotFoundError.
+    One that is over stays as it is. Raises JobNotFoundError, RefusedError in read-only mode.
     """
+    require_changes_allowed()
     get_row(job_id)
     with transaction.atomic():
         waiting = Job.objects.filter(pk=job_id, state=State.QUEUED)
@@ -118,8 +124,10 @@ def retry_job(job_id: int) -> None:
 def delete_job(job_id: int) -> None:
     """Forget a job that is over, with its drafts.
 
-    Raises JobNotFoundError, ConflictError while it goes on or its drafts wait for a decision.
+    Raises JobNotFoundError, RefusedError in read-only mode, ConflictError while it goes on or its drafts wait for a
+    decision.
     """
+    require_changes_allowed()
     row = get_row(job_id)
     if row.state in (State.QUEUED, State.RUNNING):
         raise ConflictError("This job is still going on. Cancel it first.", job=job_id)
@@ -236,6 +244,13 @@ def get_row(job_id: int) -> Job:
     return row
 
 
+def save_draft(row: Draft, seal: Seal, **changes: Any) -> None:
+    """Change a draft that was loaded: in memory as it is, in the database as its seal wants it."""
+    for name, value in changes.items():
+        setattr(row, name, value)
+    Draft.objects.filter(pk=row.pk).update(**seal.close_values(changes))
+
+
 def add_line(row: Job, text: str) -> None:
     """Add a line to the log of a row that is going to be saved."""
     row.log = [*row.log, {"at": utc_now().isoformat(), "text": text}][-MAX_LOG_LINES:]
@@ -292,14 +307,14 @@ def _queue_again(job_id: int, states: Sequence[State], line: str) -> None:
         raise _open_error(other.pk if other else None) from None
 
 
-def _build_draft(job: Job, position: int, spec: DraftSpec) -> Draft:
+def _build_draft(job: Job, position: int, spec: DraftSpec, seal: Seal) -> Draft:
+    target = {**spec.target, "title": spec.title, "calls": spec.calls}
     return Draft(
         job=job,
         position=position,
-        target={**spec.target, "title": spec.title, "calls": spec.calls},
         source_digest=spec.found.source_digest,
         target_digest=spec.found.target_digest,
-        old_text=storable(spec.found.text),
+        **seal.close_values({"target": target, "old_text": storable(spec.found.text)}),
     )
 
 

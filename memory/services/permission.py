@@ -16,3 +16,9 @@ def require_staff(user: object) -> None:
     """Raises RefusedError for whoever does not look after this console."""
     if not getattr(user, "is_staff", False):
         raise RefusedError("Only staff may see this.")
+
+
+def require_administrator(user: object) -> None:
+    """Raises RefusedError for whoever may look and edit, but not have models asked."""
+    if not getattr(user, "is_staff", False):
+        raise RefusedError("Making memory anew asks models, which may cost money; only an administrator may start it.")

@@ -17,6 +17,7 @@ from memory.engine.regeneration import (
     view_call,
 )
 from memory.errors import DiscussionLockedError, DiscussionNotFoundError, TranscriptMissingError
+from memory.queries.draft_rows import UNSEALED, build_seal
 from memory.results import ApiKeys
 from memory.services import audit
 from memory.services.job_keys import lend_keys
@@ -32,6 +33,7 @@ SHOWN_CALLS = 20
 """How many calls the plan shows whole; of the others it only counts the tokens."""
 COUNTED_CALLS = 200
 """How many calls are looked at for that; the tokens of more are estimated."""
+_TEXT_FILES = (Artefact.MEMORIES, Artefact.SUMMARY, Artefact.STATE_DOCUMENT)
 _NEEDS_FILES = frozenset(Kind) - {Kind.EMBED, Kind.INDEX}
 
 
@@ -59,7 +61,8 @@ def start_regeneration(
     plan = plan_regeneration(ref, request, keys)
     if digest is not None and digest != plan.digest:
         raise ConflictError("What would be sent has changed since you looked at it. Look again.", digest=plan.digest)
-    job_id = create_job(NewJob(ref, request, plan.specs, plan.call_count, actor))
+    seal = build_seal(ref, keys) if plan.is_encrypted else UNSEALED
+    job_id = create_job(NewJob(ref, request, plan.specs, plan.call_count, actor, seal))
     lend_keys(job_id, keys if ref.key_hash else {})
     audit.note(actor, "regeneration-started", ref.text, job=job_id, kind=request.kind.value, calls=plan.call_count)
     return job_id
@@ -88,7 +91,7 @@ def find_plan(ref: DiscussionRef, request: RegenerationRequest, keys: ApiKeys) -
 def require_unlocked(site: Site) -> None:
     """Raise DiscussionLockedError when the files need a key that is not there."""
     if site.request.kind in _NEEDS_FILES:
-        for artefact in (Artefact.MEMORIES, Artefact.SUMMARY, Artefact.STATE_DOCUMENT):
+        for artefact in _TEXT_FILES:
             report = site.workshop.files.report(artefact)
             if report.state is FileState.LOCKED:
                 raise DiscussionLockedError(
@@ -118,6 +121,7 @@ def _plan_drafts(site: Site) -> Plan:
         endpoints=list_endpoints(calls),
         notes=(*specs.notes, *_list_general_notes(site, calls)),
         digest=digest_of(site.request.to_json(), [spec.found.seen for spec in specs.drafts], sent),
+        is_encrypted=_is_encrypted(site),
     )
 
 
@@ -160,9 +164,14 @@ def _list_general_notes(site: Site, calls: Sequence[PlannedCall]) -> list[str]:
     unreadable = sorted({call.workflow for call in calls if call.workflow and not call.prompts})
     if unreadable:
         notes.append(f"The workflow {unreadable[0]!r} has no node whose prompt could be shown, or cannot be read.")
-    if site.ref.key_hash and site.workshop.files.report(Artefact.MEMORIES).is_encrypted:
+    if _is_encrypted(site):
         notes.append(
-            "This discussion is encrypted. Drafts and prompts are kept in the console's database in plain text until"
-            " the job is deleted."
+            "This discussion is encrypted. Drafts, prompts and answers are kept encrypted with its key; the imported"
+            " chat lies in the console's database in plain text."
         )
     return notes
+
+
+def _is_encrypted(site: Site) -> bool:
+    files = site.workshop.files
+    return bool(site.ref.key_hash) and any(files.report(artefact).is_encrypted for artefact in _TEXT_FILES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from memory.engine.model_calls import Watch
 from memory.engine.regeneration import Kind
 from memory.services.embeddings import BULK_BATCH_SIZE, request_vectors
 from memory.services.regeneration_site import Site
@@ -49,12 +50,15 @@ def plan_upkeep(site: Site) -> UpkeepPlan:
 
 
 def run_upkeep(site: Site) -> Iterator[Progress]:
-    """Do it, telling of each step; stopping between two steps is safe. Raises UpstreamError after three failures."""
+    """Do it, telling of each step; stopping between two steps is safe.
+
+    Cancelling ends a request to a silent server. Raises UpstreamError after three failures.
+    """
     path, settings = site.workshop.database.path, site.workshop.settings
     if site.request.kind is Kind.INDEX:
         yield from reindex_memories(path, index_topics=settings.indexes_topics)
         return
-    embedder = build_embedder(settings.text("embeddingEndpointName"))
+    embedder = build_embedder(settings.text("embeddingEndpointName"), Watch(site.workshop.is_cancelled))
     if embedder is None:
         raise InvalidError("No embeddings endpoint is set any more (embeddingEndpointName).")
     last = Progress(0, 0)

@@ -12,6 +12,7 @@ from memory.job_forms import parse_job_filter
 from memory.queries import jobs as queries
 from memory.services import drafts
 from memory.services import jobs as rows
+from memory.services.permission import require_administrator
 from wilmer_site.keyring import keys_of
 from wilmer_site.lib.htmx import HtmxHttpRequest, done, render_page
 
@@ -33,7 +34,9 @@ def job_detail(request: HtmxHttpRequest, job_id: int) -> HttpResponse:
     jobs.reap_jobs()
     job = queries.get_job(job_id)
     context = JobDetailContext.build(
-        job, queries.list_drafts(job_id, parse_page(request.GET)), queries.find_next_undecided(job_id, 0)
+        job,
+        queries.list_drafts(job_id, parse_page(request.GET), keys_of(request)),
+        queries.find_next_undecided(job_id, 0),
     )
     return render_page(request, "memory/job_detail.html", "job", context)
 
@@ -48,6 +51,7 @@ def job_cancel(request: HtmxHttpRequest, job_id: int) -> HttpResponse:
 @require_POST
 def job_resume(request: HtmxHttpRequest, job_id: int) -> HttpResponse:
     """Go on where a job stopped."""
+    require_administrator(request.user)
     jobs.resume_job(job_id)
     return done(request, "memory:job-detail", job_id, event="jobs-changed", message="The job goes on.")
 
@@ -55,6 +59,7 @@ def job_resume(request: HtmxHttpRequest, job_id: int) -> HttpResponse:
 @require_POST
 def job_retry(request: HtmxHttpRequest, job_id: int) -> HttpResponse:
     """Try again only what failed."""
+    require_administrator(request.user)
     jobs.retry_job(job_id)
     return done(request, "memory:job-detail", job_id, event="jobs-changed", message="What failed is tried again.")
 

@@ -12,6 +12,7 @@ from memory.contexts.regeneration import RegenerationContext
 from memory.job_forms import RegenerationForm
 from memory.queries import discussions
 from memory.queries import jobs as queries
+from memory.services.permission import require_administrator
 from memory.services.regeneration import find_plan
 from memory.types import DiscussionRef
 from wilmer_site.keyring import keys_of
@@ -22,6 +23,8 @@ from wilmer_site.lib.htmx import HtmxHttpRequest, render_page
 def regeneration_start(request: HtmxHttpRequest, ref: DiscussionRef) -> HttpResponse:
     """Show every prompt that would be sent; start only by the button below them."""
     keys, is_start = keys_of(request), request.method == "POST"
+    if is_start:
+        require_administrator(request.user)
     header = discussions.get_header(ref, keys)
     form = RegenerationForm(request.POST if is_start else request.GET)
     asked, notice = form.request, ""

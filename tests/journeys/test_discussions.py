@@ -77,3 +77,11 @@ def test_everything_works_without_script(signed_in: Page, house: Path) -> None:
     signed_in.get_by_role("link", name="newest first").click()
 
     expect(signed_in.locator(".text-number").first).to_have_text("1")
+
+
+def test_a_narrow_screen_shows_the_tab_one_is_on(signed_in: Page, house: Path) -> None:
+    signed_in.set_viewport_size({"width": 400, "height": 800})
+
+    signed_in.goto("/discussions/anna/history/")
+
+    expect(signed_in.get_by_role("link", name="History", exact=True)).to_be_in_viewport(ratio=0.9)

@@ -16,7 +16,7 @@ from memory.services.drafts import Decider, accept_all
 from memory.services.job_running import execute_job
 from memory.services.regeneration import plan_regeneration, start_regeneration
 from memory.types import ApiKey, DiscussionRef
-from wilmer_site.lib.errors import WilmerError
+from wilmer_site.lib.errors import InvalidError, WilmerError
 from wilmer_site.lib.paging import PageRequest
 
 ACTOR = "command line"
@@ -37,6 +37,9 @@ class Command(BaseCommand):
         parser.add_argument("kind", choices=[kind.value for kind in Kind])
         parser.add_argument("--first", type=int, help="first chunk, message or memory id")
         parser.add_argument("--last", type=int, help="last one; else only the first")
+        parser.add_argument(
+            "--pick", type=int, nargs="+", default=(), metavar="NUMBER", help="chunks: single ones, not a range"
+        )
         parser.add_argument("--replace", action="store_true", help="embed: also memories that have a vector")
         parser.add_argument("--dry-run", action="store_true", help="only print what would be sent")
         parser.add_argument("--accept", action="store_true", help="store the drafts at once; undo takes them back")
@@ -50,7 +53,7 @@ class Command(BaseCommand):
 
     def _run(self, options: Mapping[str, Any]) -> None:
         ref = DiscussionRef.parse(options["discussion"])
-        request = RegenerationRequest(Kind(options["kind"]), options["first"], options["last"], options["replace"])
+        request = _read_request(options)
         keys = _ask_for_keys() if options["ask_key"] else {}
         plan = plan_regeneration(ref, request, keys)
         self.stdout.write("\n".join(format_plan(plan, is_whole=options["dry_run"])))
@@ -62,7 +65,7 @@ class Command(BaseCommand):
             accepted = accept_all(job_id, Decider(ACTOR, keys))
             self.stdout.write(f"{len(accepted.positions)} accepted, {len(accepted.stale)} out of date")
         job = get_job(job_id)
-        self.stdout.write("\n".join([*format_job(job), *_format_drafts(job_id)]))
+        self.stdout.write("\n".join([*format_job(job), *_format_drafts(job_id, keys)]))
         if job.card.state is JobState.FAILED:
             raise CommandError(f"Job {job_id} failed. Try again what failed on its page, /jobs/{job_id}/.")
 
@@ -90,9 +93,18 @@ def format_job(job: JobDetail) -> Iterator[str]:
         yield f"Nothing is stored yet: read the drafts and decide on the page /jobs/{card.id}/."
 
 
-def _format_drafts(job_id: int) -> Iterator[str]:
+def _read_request(options: Mapping[str, Any]) -> RegenerationRequest:
+    kind, picked = Kind(options["kind"]), tuple(sorted(set(options["pick"])))
+    if picked and (kind is not Kind.CHUNKS or options["first"] is not None or options["last"] is not None):
+        raise InvalidError("--pick names single chunks: it goes with the kind chunks, without --first and --last.")
+    if picked and picked[0] < 1:
+        raise InvalidError("Chunks are numbered from 1.")
+    return RegenerationRequest(kind, options["first"], options["last"], options["replace"], picked)
+
+
+def _format_drafts(job_id: int, keys: ApiKeys) -> Iterator[str]:
     """What is to be said of single drafts: why they failed, and what to look at."""
-    for draft in list_drafts(job_id, PageRequest(1, SHOWN_DRAFTS)).items:
+    for draft in list_drafts(job_id, PageRequest(1, SHOWN_DRAFTS), keys).items:
         yield from (f"  {draft.title}: {text}" for text in (draft.error, *draft.notes) if text)
 
 

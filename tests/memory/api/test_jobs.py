@@ -11,9 +11,12 @@ from django.test import Client
 
 from memory.engine.regeneration import Kind
 from memory.models import Job
+from memory.services.job_running import execute_job
 from memory.types import DiscussionRef
+from tests.builders import API_KEY, build_discussion
+from tests.chats import attach, build_chat
 from tests.memory.api.calls import error_of, url
-from tests.memory.regenerating import MODEL, edit_outside, finish, open_world, read_texts
+from tests.memory.regenerating import MODEL, chat_texts, edit_outside, finish, open_world, read_texts
 from wilmer_site.api_tokens import create_token
 from wilmer_site.lib.clock import utc_now
 
@@ -37,6 +40,7 @@ def post(client: Client, address: str, body: dict[str, Any] | None = None, **hea
 def test_a_dry_run_shows_every_prompt_and_starts_nothing(writer: Client, ref: DiscussionRef) -> None:
     answer = post(writer, url(ref, "regenerations") + "?dry_run=true", {"kind": "chunks", "first": 2})
 
+    assert answer.status_code == 200
     plan = answer.json()["plan"]
     assert (plan["call_count"], plan["endpoints"], plan["drafts"]) == (1, ["Endpoint"], ["Chunk 2, messages 3 to 4"])
     assert plan["calls"][0]["prompts"][0]["prompt"].endswith("Piece: aside 2\nmessage 2")
@@ -157,3 +161,35 @@ def test_a_draft_is_accepted_without_a_body(writer: Client, ref: DiscussionRef) 
     answer = writer.post(f"/api/v1/jobs/{job_id}/drafts/1/accept", "", content_type="application/json")
 
     assert answer.status_code == 200
+
+
+def test_a_fault_names_the_field_as_it_was_sent(writer: Client, ref: DiscussionRef) -> None:
+    fault = error_of(post(writer, url(ref, "regenerations"), {"kind": "chunks", "first": "x"}))
+
+    assert "body.first:" in fault["message"]
+    assert fault["details"]["places"][0]["where"] == ["body", "first"]
+
+
+def test_drafts_of_an_encrypted_discussion_need_its_key(writer: Client, ref: DiscussionRef, tmp_path: Path) -> None:
+    locked = build_discussion(tmp_path / "Public", "carol", api_key=API_KEY, encrypted=True, chunks=4)
+    attach(locked, build_chat(chat_texts()))
+    key = {"X-Discussion-Key": API_KEY}
+    job_id = post(writer, url(locked, "regenerations"), {"kind": "chunks", "first": 1}, **key).json()["job"]
+    execute_job(job_id)
+    job = f"/api/v1/jobs/{job_id}"
+
+    assert error_of(writer.get(f"{job}/drafts/1"))["code"] == "discussion-locked"
+    assert writer.get(f"{job}/drafts").json()["items"][0]["new_text"] == ""
+    assert writer.get(f"{job}/drafts/1", headers=key).json()["new_text"].startswith("new memory of")
+    assert post(writer, f"{job}/drafts/1/accept", {}, **key).status_code == 200
+
+
+def test_only_the_token_of_an_administrator_starts_a_job(ref: DiscussionRef, writer: Client, person: User) -> None:
+    person.is_staff = False
+    person.save()
+
+    answer = post(writer, url(ref, "regenerations"), {"kind": "chunks", "first": 1})
+
+    assert answer.status_code == 403
+    assert "administrator" in error_of(answer)["message"]
+    assert not Job.objects.exists()

@@ -43,6 +43,20 @@ def test_drafts_wait_for_a_decision(tmp_path: Path) -> None:
     assert read_texts(tmp_path / "Public")[0].startswith("Chunk 1")
 
 
+def test_single_chunks_are_picked(tmp_path: Path) -> None:
+    run("anna", "chunks", "--pick", "3", "1", "--accept")
+
+    assert [text.startswith("new memory of") for text in read_texts(tmp_path / "Public")] == [True, False, True, False]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("summary", "--pick", "1"), ("chunks", "--pick", "1", "--first", "1"), ("chunks", "--pick", "0")]
+)
+def test_only_chunks_can_be_picked(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError, match=r"single chunks|numbered from 1"):
+        run("anna", *arguments)
+
+
 def test_drafts_are_stored_at_once_when_asked_for(tmp_path: Path) -> None:
     text = run("anna", "everything", "--accept")
 

@@ -40,7 +40,7 @@ def test_a_chunk_is_made_from_its_messages_and_stored_as_accepted(ref: Discussio
     job_id = finish(ref, Kind.CHUNKS, 2)
 
     assert read_texts(public)[1].startswith("Chunk 2")
-    draft = get_draft(job_id, 1)
+    draft = get_draft(job_id, 1, {})
     assert draft.card.new_text == "new memory of aside 2\nmessage 2"
     accepted = accept_draft(job_id, 1, ANNA)
 
@@ -62,9 +62,9 @@ def test_what_the_box_shows_is_saved_to_the_letter(ref: DiscussionRef, public: P
 
 def test_an_edit_is_kept_for_later(ref: DiscussionRef, public: Path) -> None:
     job_id = finish(ref, Kind.CHUNKS, 1, 2)
-    edit_draft(job_id, 2, "edited")
+    edit_draft(job_id, 2, "edited", {})
 
-    assert get_draft(job_id, 2).card.is_edited
+    assert get_draft(job_id, 2, {}).card.is_edited
     assert accept_all(job_id, ANNA).positions == (1, 2)
     assert read_texts(public)[1] == "edited"
 
@@ -99,7 +99,7 @@ def test_accepting_all_leaves_what_changed(ref: DiscussionRef, public: Path) -> 
 
     assert (accepted.positions, accepted.stale) == ((1, 3), (2,))
     assert read_texts(public)[1] == "edited by WilmerAI"
-    assert get_draft(job_id, 2).card.state is DraftState.STALE
+    assert get_draft(job_id, 2, {}).card.state is DraftState.STALE
 
 
 def test_rejected_drafts_change_nothing(ref: DiscussionRef, public: Path) -> None:
@@ -199,7 +199,7 @@ def test_vector_memories_are_replaced_in_every_place(ref: DiscussionRef, public:
     before = database.list_memories(offset=0, limit=9)
 
     job_id = finish(ref, Kind.VECTOR_MEMORIES, 1, 2)
-    assert get_draft(job_id, 1).target["ids"] == [1, 2]
+    assert get_draft(job_id, 1, {}).target["ids"] == [1, 2]
     accepted = accept_draft(job_id, 1, ANNA)
 
     assert [memory.text for memory in database.list_memories(offset=0, limit=9)] == ["Anna sold the tree."]
@@ -247,7 +247,7 @@ def test_an_unusable_reply_is_shown_raw_and_mended_by_hand(ref: DiscussionRef) -
 
     job_id = finish(ref, Kind.VECTOR_MEMORIES, 1, 2)
 
-    draft = get_draft(job_id, 1)
+    draft = get_draft(job_id, 1, {})
     assert (draft.card.state, draft.raw_reply) == (DraftState.FAILED, "I am sorry, but {no JSON")
     assert "could not be read" in draft.card.error
     with pytest.raises(InvalidError):
@@ -259,7 +259,7 @@ def test_an_unusable_reply_is_shown_raw_and_mended_by_hand(ref: DiscussionRef) -
 def test_nothing_worth_storing_is_no_failure(ref: DiscussionRef) -> None:
     MODEL.answer = lambda _: "[]"
 
-    draft = get_draft(finish(ref, Kind.VECTOR_MEMORIES, 1, 2), 1)
+    draft = get_draft(finish(ref, Kind.VECTOR_MEMORIES, 1, 2), 1, {})
 
     assert (draft.card.state, draft.card.new_text) == (DraftState.READY, "[]")
     assert "nothing worth storing" in draft.notes[0]

@@ -105,7 +105,7 @@ def test_a_running_job_stops_between_two_calls_and_goes_on_there(ref: Discussion
 def test_only_what_failed_is_tried_again(ref: DiscussionRef) -> None:
     MODEL.answer = lambda text: None if "aside 2" in text else "fine"
     job_id = finish(ref, Kind.CHUNKS, 1, 3)
-    assert get_draft(job_id, 2).card.state is DraftState.FAILED
+    assert get_draft(job_id, 2, {}).card.state is DraftState.FAILED
     MODEL.answer, MODEL.calls = (lambda _: "fine at last"), []
 
     retry_job(job_id)
@@ -233,7 +233,7 @@ def test_a_doubt_about_an_answer_stands_beside_the_draft(ref: DiscussionRef) -> 
 
     MODEL.answer = cut
 
-    assert get_draft(finish(ref, Kind.CHUNKS, 1), 1).notes == ("It was cut off.",)
+    assert get_draft(finish(ref, Kind.CHUNKS, 1), 1, {}).notes == ("It was cut off.",)
 
 
 def test_a_job_that_made_nothing_has_failed(ref: DiscussionRef) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memory.engine.model_calls import Call
+from memory.engine.model_calls import Call, Watch
 from memory.engine.regeneration import Kind, Plan, RegenerationRequest
 from memory.errors import ChunkNotFoundError, TranscriptMissingError
+from memory.models import Job
 from memory.queries.jobs import JobState, get_job
 from memory.services.job_running import execute_job
 from memory.services.regeneration import find_plan, plan_regeneration, start_regeneration
@@ -119,15 +121,40 @@ class CountingEmbedder:
         return [[float(len(text)), 1.0] for text in texts]
 
 
-def build_embedder(endpoint: str) -> CountingEmbedder:
+def build_embedder(endpoint: str, watch: Watch) -> CountingEmbedder:
     assert endpoint == "Vectors"
     return CountingEmbedder()
 
 
-def test_memories_get_vectors_of_the_endpoint(ref: DiscussionRef, settings: Any, tmp_path: Path) -> None:
-    settings.WILMER_MEMORY_EMBEDDER = f"{__name__}.build_embedder"
+class ImpatientEmbedder(CountingEmbedder):
+    """Somebody cancels while the server is asked."""
+
+    def __init__(self, endpoint: str, watch: Watch) -> None:
+        self.watch = watch
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        Job.objects.update(cancel_requested=True)
+        while not self.watch.is_cancelled():
+            time.sleep(0.05)
+        raise ConflictError("The work was cancelled.")
+
+
+def name_embedder(settings: Any, tmp_path: Path, name: str) -> None:
+    settings.WILMER_MEMORY_EMBEDDER = f"{__name__}.{name}"
     document = next((tmp_path / "Public" / "Configs" / "Workflows").rglob("Memory.json"))
     document.write_text('{"embeddingEndpointName": "Vectors"}')
+
+
+def test_cancelling_ends_a_request_for_vectors(ref: DiscussionRef, settings: Any, tmp_path: Path) -> None:
+    name_embedder(settings, tmp_path, "ImpatientEmbedder")
+    job_id = start_regeneration(ref, RegenerationRequest(Kind.EMBED), {}, actor="anna")
+
+    assert execute_job(job_id) is JobState.CANCELLED
+    assert not open_vector_database(ref).embedding_counts().get("counting")
+
+
+def test_memories_get_vectors_of_the_endpoint(ref: DiscussionRef, settings: Any, tmp_path: Path) -> None:
+    name_embedder(settings, tmp_path, "build_embedder")
 
     job_id = start_regeneration(ref, RegenerationRequest(Kind.EMBED), {}, actor="anna")
 

@@ -117,3 +117,18 @@ def test_what_is_not_there_is_said_to_be_so(reader: Client, ref: DiscussionRef) 
 
     assert reader.get(f"/jobs/{job_id}/drafts/9/").status_code == 404
     assert reader.get("/jobs/77/drafts/1/").status_code == 404
+
+
+def test_the_comparison_follows_what_is_typed(reader: Client, ref: DiscussionRef, public: Path) -> None:
+    MODEL.answer = lambda _: "Chunk 2: Bert talked about 3 gardens."
+    job_id, before = finish(ref, Kind.CHUNKS, 2), read_texts(public)
+    address = f"/jobs/{job_id}/drafts/1/compare/"
+    assert find(fetch(reader, f"/jobs/{job_id}/drafts/1/"), "#draft-text")["hx-post"] == address
+
+    typed = soup(reader.post(address, {"text": "Chunk 2: Clara\r\nsowed."}, headers={"HX-Request": "true"}))
+
+    assert texts(typed, ".fact.is-error") == ["Anna"]
+    assert texts(typed, ".fact.is-ok") == ["Clara"]
+    assert not typed.select("html, textarea")
+    assert read_texts(public) == before
+    assert box_of(fetch(reader, f"/jobs/{job_id}/drafts/1/")) == "Chunk 2: Bert talked about 3 gardens."
