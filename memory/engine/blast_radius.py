@@ -208,9 +208,9 @@ def _measure_holes(change: Change, outlook: Outlook) -> list[Consequence]:
     if not holes:
         return []
     count = _count_covered(before, holes, outlook)
-    what = format_count(len(holes), "chunk")
-    lost = f"The {format_count(count, 'message')} of" if count else "The messages of"
-    text = f"{lost} {what} before the newest are in no chunk any more, and no run fills that hole."
+    which = f"chunk {holes[0]:,}" if len(holes) == 1 else format_count(len(holes), "older chunk")
+    lost = format_count(count, "message") if count else "The messages"
+    text = f"{lost} of {which} will be in no chunk: newer chunks stay, so no run goes back to them."
     return [Consequence("hole", text, Weight.WARNING, {"chunks_lost": len(holes), "messages_lost": count})]
 
 

@@ -20,6 +20,7 @@ DEFAULT_LOOKBACK = 5
 DEFAULT_WINDOW_TOKENS = 20000
 MIN_MESSAGES = 2
 BOUNDARY = "__boundary__"
+_MAX_DIGITS = 12
 
 _OLD_SYSTEM = "You summarise the middle part of a conversation so that it can go on without that part."
 _NEUTRAL_SYSTEM = "You summarise a part of a conversation in neutral words."
@@ -91,9 +92,19 @@ class CompactionState:
     @property
     def boundary(self) -> tuple[int | None, str]:
         """Position and hash where the old part began; older files have no position in front of the hash."""
-        stored = next((entry.hash for entry in self.old if entry.text == BOUNDARY), "")
+        stored = self._stored_boundary
         index, _, found = stored.partition(":")
-        return (int(index), found) if index.isdecimal() else (None, stored)
+        return (int(index), found) if index.isdecimal() and len(index) < _MAX_DIGITS else (None, stored)
+
+    @property
+    def boundary_hash(self) -> str:
+        """What stands behind the first colon, whatever is in front of it; all of it without one."""
+        head, colon, tail = self._stored_boundary.partition(":")
+        return tail if colon else head
+
+    @property
+    def _stored_boundary(self) -> str:
+        return next((entry.hash for entry in self.old if entry.text == BOUNDARY), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +218,7 @@ def _reason(messages: Sequence[Message], state: CompactionState, recent: int, ol
         return CompactionReason.NOTHING_OLD
     if not state.old:
         return CompactionReason.FIRST_RUN
-    if state.boundary[1] != _hash(messages[old]):
+    if state.boundary_hash != _hash(messages[old]):
         return CompactionReason.SHIFTED
     if state.old[0].hash != _hash(messages[recent - 1]):
         return CompactionReason.RECENT_CHANGED

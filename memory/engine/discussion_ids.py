@@ -22,11 +22,16 @@ MAX_ID_BYTES = 200
 
 def find_discussion_id(messages: Sequence[Message]) -> DiscussionId | None:
     """The id that the first complete tag names, exactly as written; None for none, an empty or an unsafe one."""
+    value = find_tag(messages)
+    return DiscussionId(value) if value is not None and is_plain_name(value) else None
+
+
+def find_tag(messages: Sequence[Message]) -> str | None:
+    """What the first complete tag holds, safe or not; None without a tag."""
     for message in messages:
         match = next(filter(None, (_TAG.search(head) for head, _ in _split_lines(message.text))), None)
         if match:
-            value = match.group(1)
-            return DiscussionId(value) if is_plain_name(value) else None
+            return match.group(1)
     return None
 
 

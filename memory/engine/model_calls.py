@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from memory.engine.memory_settings import Target
+from memory.engine.surrogates import replace_lone_surrogates
 
 
 class Purpose(StrEnum):
@@ -23,21 +24,34 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkflowCall:
-    """Run a workflow as non-responder, not streaming, with scoped inputs `{agent1Input}`, `{agent2Input}`, …."""
+    """Run a workflow as non-responder, not streaming, with scoped inputs `{agent1Input}`, `{agent2Input}`, ….
+
+    Halves of surrogate pairs go out as U+FFFD: one in a stored memory would make every later call fail.
+    """
 
     workflow: str
     inputs: tuple[str, ...]
     purpose: Purpose
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inputs", tuple(map(replace_lone_surrogates, self.inputs)))
+
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """Ask an endpoint directly. Prompts are complete: variables resolved, data filled in."""
+    """Ask an endpoint directly. Prompts are complete: variables resolved, data filled in.
+
+    Halves of surrogate pairs go out as U+FFFD, as in `WorkflowCall`.
+    """
 
     target: Target
     system_prompt: str
     prompt: str
     purpose: Purpose
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "system_prompt", replace_lone_surrogates(self.system_prompt))
+        object.__setattr__(self, "prompt", replace_lone_surrogates(self.prompt))
 
 
 Call = WorkflowCall | ModelCall

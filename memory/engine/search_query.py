@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory.engine.surrogates import replace_lone_surrogates
+
 MAX_TERMS = 60
 """Later terms are dropped, which keeps the expression below SQLite's depth limit."""
 
@@ -86,7 +88,7 @@ def parse_weights(value: object) -> tuple[Weights | None, str | None]:
 def format_semantic_query(semantic_query: object, keywords: str) -> str:
     """The text to embed: the semantic query if there is one, else the keywords without semicolons (memory.md §14.3)."""
     text = str(semantic_query) if semantic_query else keywords.replace(";", " ")
-    return text.strip()
+    return replace_lone_surrogates(text.strip())
 
 
 def _finite(number: int | float) -> float:

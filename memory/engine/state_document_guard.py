@@ -38,6 +38,8 @@ class GuardVerdict:
     new_length: int
     needed_length: float
     """Fewest characters the new text must have; 0 when the guard does not apply."""
+    problem: str = ""
+    """For people, why new memories did not get into the document; empty when they did or none should."""
 
     @property
     def is_replaced(self) -> bool:
@@ -53,9 +55,10 @@ def guard_state_document(old: str, output: object, ratio: object) -> GuardVerdic
     new = "" if output is None else str(output).strip()
     needed = _needed_length(old, ratio)
     if not new:
-        return GuardVerdict(StateDocumentOutcome.BLANK_OUTPUT, old, len(old), 0, needed)
+        return GuardVerdict(StateDocumentOutcome.BLANK_OUTPUT, old, len(old), 0, needed, "the merged text was blank.")
     if len(new) < needed:
-        return GuardVerdict(StateDocumentOutcome.SHRUNK_TOO_MUCH, old, len(old), len(new), needed)
+        why = f"the merged text had {len(new):,} characters, where at least {needed:,.0f} must remain."
+        return GuardVerdict(StateDocumentOutcome.SHRUNK_TOO_MUCH, old, len(old), len(new), needed, why)
     return GuardVerdict(StateDocumentOutcome.REPLACED, new, len(old), len(new), needed)
 
 

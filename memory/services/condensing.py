@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from memory.engine.condensation import CondensationPlan, build_call, condense, find_condensation, move_link
 from memory.engine.hashing import hash_text
+from memory.engine.surrogates import replace_lone_surrogates
 from memory.services.notes import CondensedEntry
 from memory.services.workshop import Progress, Step, Workshop
 from memory.stores.discussion_files import CONDENSATION_KEY, DiscussionFiles
@@ -81,7 +82,7 @@ def _store(workshop: Workshop, plan: CondensationPlan, text: str) -> None:
     with files.lock():
         entries = files.read_memories().entries
         current = _find_again(entries, plan)
-        workshop.log.save_condensed(workshop.ref, CondensedEntry(plan.hash, hash_text(text)))
+        workshop.log.save_condensed(workshop.ref, _note(plan.hash, text))
         _keep_summary_linked(files, entries, current)
         files.write_memories(condense(entries, current, text))
         files.write_condensation_tracker(plan.hash)
@@ -116,7 +117,11 @@ def _mend_tracker(workshop: Workshop) -> str | None:
     with workshop.files.lock():
         entries = workshop.files.read_memories().entries
         first = 1 + next((at for at, entry in enumerate(entries) if entry.hash == tracker), -1)
-        if first < len(entries) and CondensedEntry(entries[first].hash, hash_text(entries[first].text)) == made:
+        if first < len(entries) and _note(entries[first].hash, entries[first].text) == made:
             workshop.files.write_condensation_tracker(made.hash)
             return made.hash
     return tracker
+
+
+def _note(entry_hash: str, text: str) -> CondensedEntry:
+    return CondensedEntry(entry_hash, hash_text(replace_lone_surrogates(text)))

@@ -104,6 +104,8 @@ def _run(workshop: Workshop, messages: Sequence[Message], decision: Decision, be
     if ledger.entries != before.entries:
         # Another run was faster while this one waited for its turn.
         decision = _decide(workshop, messages, ledger, existed=existed)
+        if decision.outcome is Outcome.ERROR:
+            return CreationResult(CreationStatus.UNREADABLE, decision, problem=ledger.report.problem)
         if not decision.is_triggered:
             return CreationResult(CreationStatus.NOTHING_TO_DO, decision)
     assert decision.new is not None

@@ -65,6 +65,14 @@ class AttemptLog(Protocol):
         """Remember that a ledger is being made anew up to that chunk; empty: it is done."""
         ...
 
+    def list_unmerged(self, ref: DiscussionRef) -> Sequence[int]:
+        """Ids of vector memories that are on their way into the state document."""
+        ...
+
+    def save_unmerged(self, ref: DiscussionRef, memory_ids: Sequence[int]) -> None:
+        """Replace them, so that a run that is killed before the document is written leaves them for the next one."""
+        ...
+
 
 @dataclass(slots=True)
 class InMemoryAttemptLog:
@@ -75,6 +83,7 @@ class InMemoryAttemptLog:
     condensed: dict[DiscussionRef, CondensedEntry] = field(default_factory=dict)
     covered: dict[tuple[DiscussionRef, WriterPath, str], tuple[str, ...]] = field(default_factory=dict)
     beginnings: dict[DiscussionRef, str] = field(default_factory=dict)
+    unmerged: dict[DiscussionRef, tuple[int, ...]] = field(default_factory=dict)
 
     def list_failed(self, ref: DiscussionRef) -> Sequence[FailedChunk]:
         """Failed chunks, oldest first."""
@@ -120,6 +129,14 @@ class InMemoryAttemptLog:
     def save_beginning(self, ref: DiscussionRef, chunk_hash: str) -> None:
         """Remember it."""
         self.beginnings[ref] = chunk_hash
+
+    def list_unmerged(self, ref: DiscussionRef) -> Sequence[int]:
+        """The ids, empty when none are on their way."""
+        return self.unmerged.get(ref, ())
+
+    def save_unmerged(self, ref: DiscussionRef, memory_ids: Sequence[int]) -> None:
+        """Replace them."""
+        self.unmerged[ref] = tuple(memory_ids)
 
 
 def _is_same(first: FailedChunk, second: FailedChunk) -> bool:

@@ -14,6 +14,7 @@ from memory.types import DiscussionRef
 
 _CONDENSED = "condensed"
 _BEGINNING = "beginning"
+_UNMERGED = "unmerged"
 
 
 class DatabaseAttemptLog:
@@ -83,6 +84,14 @@ class DatabaseAttemptLog:
         """Remember it; nothing is written where nothing is remembered."""
         if chunk_hash or self._read(ref, _BEGINNING):
             self._write(ref, _BEGINNING, [chunk_hash] if chunk_hash else [])
+
+    def list_unmerged(self, ref: DiscussionRef) -> Sequence[int]:
+        """The ids, empty when none are on their way."""
+        return tuple(map(int, self._read(ref, _UNMERGED)))
+
+    def save_unmerged(self, ref: DiscussionRef, memory_ids: Sequence[int]) -> None:
+        """Replace them."""
+        self._write(ref, _UNMERGED, list(map(str, memory_ids)))
 
     def _read(self, ref: DiscussionRef, kind: str) -> tuple[str, ...]:
         note = ProgressNote.objects.filter(**self._key(ref), kind=kind).first()

@@ -10,9 +10,10 @@ from memory.engine.messages import PreparationOptions
 from memory.engine.model_calls import Embedder, Model, Watch, ignore
 from memory.results import ApiKeys
 from memory.services.notes_database import DatabaseAttemptLog
-from memory.services.workshop import Progress, Workshop, never_cancelled, report_nothing
+from memory.services.workshop import Progress, Step, Workshop, never_cancelled, report_nothing
 from memory.types import DiscussionRef
 from memory.wiring import (
+    build_embedder,
     build_model,
     get_memory_settings,
     get_public_folder,
@@ -20,7 +21,7 @@ from memory.wiring import (
     open_discussion,
     open_or_create_discussion,
 )
-from wilmer_site.lib.errors import RefusedError
+from wilmer_site.lib.errors import RefusedError, WilmerError
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class WorkshopRequest:
     model: Model | None = None
     """None: the model that is connected to this console."""
     embedder: Embedder | None = None
+    embeds: bool = False
+    """Without an embedder: use the one that the settings name; `report` is told if it cannot be had."""
     settings: MemorySettings | None = None
     """None: the memory settings of the WilmerAI user whose config counts."""
     may_create: bool = False
@@ -57,12 +60,13 @@ def open_workshop(request: WorkshopRequest) -> Workshop:
     DamagedFileError when the memory settings cannot be read.
     """
     opened = open_or_create_discussion if request.may_create else open_discussion
+    settings = request.settings or get_memory_settings()
     return Workshop(
         files=opened(request.ref, request.keys),
-        settings=request.settings or get_memory_settings(),
+        settings=settings,
         model=request.model or build_model(Watch(request.is_cancelled, request.remark)),
         log=DatabaseAttemptLog(get_public_folder().discussions_root),
-        embedder=request.embedder,
+        embedder=request.embedder or (_find_embedder(request, settings) if request.embeds else None),
         report=request.report,
         is_cancelled=request.is_cancelled,
     )
@@ -72,3 +76,12 @@ def get_preparation_options() -> PreparationOptions:
     """How that user's messages are prepared before they are hashed (memory.md §1)."""
     user = get_user_settings()
     return PreparationOptions(user.adds_role_labels, user.adds_missing_assistant)
+
+
+def _find_embedder(request: WorkshopRequest, settings: MemorySettings) -> Embedder | None:
+    """Memories stay searchable by keywords without one, so it is no reason not to make them (memory.md §16)."""
+    try:
+        return build_embedder(settings.text("embeddingEndpointName"))
+    except WilmerError as error:
+        request.report(Progress(Step.EMBEDDING_FAILED, detail=error.message))
+        return None

@@ -47,6 +47,12 @@ class UndoConflictError(ConflictError):
     code = "undo-conflict"
 
 
+class TakenBackError(UndoConflictError):
+    """The batch was taken back already. `extra` has `undone_by`, too: taking that back brings the change again."""
+
+    code = "taken-back-already"
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """One content that a file or rows once had: what a revision replaced, or what it left."""
@@ -68,8 +74,9 @@ class Restored:
 def undo_batch(ref: DiscussionRef, batch: uuid.UUID, *, actor: str, keys: ApiKeys, force: bool = False) -> Restored:
     """Take back every write of one batch, in reverse.
 
-    What the batch left is compared with what is there now; a difference raises UndoConflictError and nothing is
-    changed, unless `force`. Raises RevisionNotFoundError, and what writing a file raises.
+    What the batch left is compared with what is there now; a difference raises UndoConflictError, or TakenBackError
+    when it comes from an earlier undo, and nothing is changed, unless `force`. Raises RevisionNotFoundError, and what
+    writing a file raises.
     """
     require_batch(ref, batch)
     files = open_or_create_discussion(ref, keys)
@@ -193,13 +200,18 @@ def _rows_of(revision: Revision, name: str) -> RowState:
 def _conflict(plan: UndoPlan) -> UndoConflictError:
     files = [step.artefact for step in plan.files if step.is_conflict]
     clashes = list(plan.rows.clashes) if plan.rows else []
+    told = {"batch": str(plan.batch), "artefacts": [file.value for file in files], "memory_ids": clashes}
+    if plan.undone_by is not None:
+        return TakenBackError(
+            f"This was taken back already: {plan.action}. To have it again, take back the undo {plan.undone_by}.",
+            **told,
+            undone_by=str(plan.undone_by),
+        )
     what = (
         ", ".join([*(FILE_NAMES[file] for file in files), *(f"vector memory {memory_id}" for memory_id in clashes)])
         or "the hash log"
     )
     return UndoConflictError(
         f"Somebody wrote {what} after this change, so taking it back would lose that too. Look at both and decide.",
-        batch=str(plan.batch),
-        artefacts=[file.value for file in files],
-        memory_ids=clashes,
+        **told,
     )

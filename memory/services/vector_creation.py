@@ -14,6 +14,7 @@ from memory.engine.new_messages import build_trail
 from memory.engine.retries import FailedChunk, Retries, list_gaps, sort_failed
 from memory.engine.triggers import Decision, Outcome, WriterPath, decide, is_fresh_triggered, is_history_lost
 from memory.engine.triggers import Progress as StoredProgress
+from memory.errors import MemoryNotFoundError
 from memory.services.embeddings import embed_memories
 from memory.services.file_creation import HISTORY_LOST
 from memory.services.memory_calls import build_vector_call
@@ -82,6 +83,7 @@ class _Run:
     """All messages without system messages."""
     total: int
     outcomes: list[ChunkOutcome] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def try_chunk(self, chunk: PackedChunk, before: FailedChunk | None = None) -> None:
         """Ask for one chunk's memories and store them, or record that it yielded nothing (W04)."""
@@ -127,9 +129,28 @@ class _Run:
         else:
             workshop.log.delete_failed(workshop.ref, before)
         workshop.report(Progress(Step.CHUNK_STORED, len(self.outcomes), self.total))
-        texts = _stored_texts(workshop, outcome.memory_ids)
+        if workshop.settings.uses_state_document:
+            workshop.log.save_unmerged(workshop.ref, outcome.memory_ids)
+        texts = _read_texts(workshop, outcome.memory_ids)
         embed_memories(workshop, texts)
-        update_state_document(workshop, list(texts.values()))
+        self._merge(texts)
+
+    def merge_left_over(self) -> None:
+        """Take up what a run was merging into the state document when it was killed or cancelled."""
+        workshop = self.workshop
+        left = workshop.log.list_unmerged(workshop.ref) if workshop.settings.uses_state_document else ()
+        if left:
+            self._merge(_read_texts(workshop, left))
+
+    def _merge(self, texts: Mapping[int, str]) -> None:
+        """Bring memories into the state document; a failure is told, and not tried again (memory.md §17 step 8)."""
+        workshop = self.workshop
+        verdict = update_state_document(workshop, list(texts.values()))
+        if verdict.problem:
+            numbers = ", ".join(map(str, texts))
+            self.notes.append(f"The state document does not know of vector memories {numbers}: {verdict.problem}")
+        if workshop.settings.uses_state_document and not workshop.is_cancelled():
+            workshop.log.save_unmerged(workshop.ref, ())
 
     def _record(self, chunk: PackedChunk, outcome: ChunkOutcome, before: FailedChunk | None) -> None:
         failed = FailedChunk(
@@ -179,14 +200,17 @@ def _find_work(workshop: Workshop, messages: Sequence[Message], decision: Decisi
 
 
 def _run(workshop: Workshop, messages: Sequence[Message]) -> CreationResult:
-    decision, _ = _decide(workshop, messages)
+    decision, problem = _decide(workshop, messages)
+    if problem:
+        return CreationResult(CreationStatus.UNREADABLE, decision, problem=problem)
     work = _find_work(workshop, messages, decision)
     run = _Run(workshop, drop_system(messages), work.count)
     workshop.report(Progress(Step.STARTED, 0, work.count))
+    run.merge_left_over()
     status = _go_through(run, work)
     workshop.report(Progress(Step.FINISHED, len(run.outcomes), work.count))
-    notes = (HISTORY_LOST,) if work.fresh and is_history_lost(decision) else ()
-    return CreationResult(status, decision, tuple(run.outcomes), work.count, notes=notes)
+    lost = (HISTORY_LOST,) if work.fresh and is_history_lost(decision) else ()
+    return CreationResult(status, decision, tuple(run.outcomes), work.count, notes=(*lost, *run.notes))
 
 
 def _go_through(run: _Run, work: _Work) -> CreationStatus:
@@ -197,6 +221,10 @@ def _go_through(run: _Run, work: _Work) -> CreationStatus:
     return CreationStatus.DONE
 
 
-def _stored_texts(workshop: Workshop, ids: Sequence[int]) -> Mapping[int, str]:
-    database = workshop.database
-    return {memory_id: database.get_memory(memory_id).text for memory_id in ids}
+def _read_texts(workshop: Workshop, ids: Sequence[int]) -> Mapping[int, str]:
+    """The texts as they are stored; a memory that somebody deleted meanwhile has none."""
+    texts = {}
+    for memory_id in ids:
+        with contextlib.suppress(MemoryNotFoundError):
+            texts[memory_id] = workshop.database.get_memory(memory_id).text
+    return texts

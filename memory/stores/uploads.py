@@ -55,6 +55,14 @@ class Upload:
         """How large the file is."""
         return (self.folder / SOURCE).stat().st_size
 
+    @property
+    def received_at(self) -> float:
+        """When it was brought in, in seconds since 1970; 0 when it is gone by now."""
+        try:
+            return (self.folder / SOURCE).stat().st_mtime
+        except FileNotFoundError:
+            return 0.0
+
     @contextmanager
     def open_source(self) -> Iterator[BinaryIO]:
         """The file as it came."""
@@ -142,6 +150,11 @@ class UploadFolder:
         """The file of that id; None when it is gone or was never there."""
         upload = Upload(self._root / upload_id) if _ID.fullmatch(upload_id) else None
         return upload if upload and (upload.folder / "file.json").is_file() else None
+
+    def list_all(self) -> list[Upload]:
+        """Every file that is kept, the newest first."""
+        kept = [Upload(folder) for folder in self._root.glob("*/") if self.find(folder.name)]
+        return sorted(kept, key=lambda upload: (upload.received_at, upload.id), reverse=True)
 
     def delete_old(self) -> None:
         """Forget what nobody decided about for a day."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ def _check(connection: sqlite3.Connection, path: Path, index_topics: bool | None
     if "memories" not in tables:
         return facts
     count = int(connection.execute("SELECT count(*) FROM memories").fetchone()[0])
-    facts = replace(facts, memory_count=count, bad_metadata=_find_bad_metadata(connection))
+    facts = replace(facts, memory_count=count)
     facts = _check_index(connection, path, facts, index_topics)
     if "memory_embeddings" in tables:
         facts = _check_embeddings(connection, facts)
@@ -100,9 +100,15 @@ def _check_index(
 ) -> IntegrityFacts:
     problem = find_index_problem(connection)
     if problem:
-        return replace(facts, index_problem=problem if facts.memory_count else None)
+        return replace(
+            facts,
+            index_problem=problem if facts.memory_count else None,
+            bad_metadata=_find_bad_metadata(connection),
+        )
+    bad_metadata, stale_index = _compare_rows(connection, index_topics)
     return replace(
         facts,
+        bad_metadata=bad_metadata,
         index_problem=_find_index_damage(connection, path),
         unindexed=_finding(
             connection, "SELECT id FROM memories WHERE id NOT IN (SELECT id FROM memories_fts_docsize) ORDER BY id"
@@ -110,7 +116,7 @@ def _check_index(
         index_orphans=_finding(
             connection, "SELECT id FROM memories_fts_docsize WHERE id NOT IN (SELECT id FROM memories) ORDER BY id"
         ),
-        stale_index=_collect(_list_stale(connection, index_topics)),
+        stale_index=stale_index,
     )
 
 
@@ -127,24 +133,33 @@ def _find_index_damage(connection: sqlite3.Connection, path: Path) -> str | None
     return None
 
 
-def _list_stale(connection: sqlite3.Connection, index_topics: bool | None) -> Iterator[int]:
+def _compare_rows(connection: sqlite3.Connection, index_topics: bool | None) -> tuple[Finding, Finding]:
+    """Memories whose metadata cannot be read, and those that are indexed under something else, in one pass."""
     statement = (
-        "SELECT m.id, m.memory_text, m.metadata_json, c.c0, c.c1, c.c2, c.c3, c.c4"
-        " FROM memories AS m JOIN memories_fts_content AS c ON c.id = m.id ORDER BY m.id"
+        "SELECT m.id, m.memory_text, m.metadata_json, c.id, c.c0, c.c1, c.c2, c.c3, c.c4"
+        " FROM memories AS m LEFT JOIN memories_fts_content AS c ON c.id = m.id ORDER BY m.id"
     )
+    bad, stale = _Collector(), _Collector()
     allowed = (True, False) if index_topics is None else (index_topics,)
-    for row in connection.execute(statement):
-        metadata, problem = parse_metadata(row[2])
-        stored = _comparable(tuple(row)[3:])
-        if problem is None and stored not in {_expected(row[1], metadata, topics) for topics in allowed}:
-            yield int(row[0])
+    for memory_id, text, metadata_json, indexed_id, *stored in connection.execute(statement):
+        metadata, problem = parse_metadata(metadata_json)
+        if problem is not None:
+            bad.add(memory_id)
+        elif indexed_id is not None and not _is_indexed_as(tuple(stored), text, metadata, allowed):
+            stale.add(memory_id)
+    return bad.finding, stale.finding
 
 
-def _expected(text: object, metadata: Mapping[str, Any], index_topics: bool) -> tuple[str, ...] | None:
-    try:
-        return _comparable(build_index_row(text, metadata, index_topics=index_topics))
-    except UnstorableMemoryError:
-        return None
+def _is_indexed_as(stored: tuple[Any, ...], text: object, metadata: Mapping[str, Any], allowed: Sequence[bool]) -> bool:
+    """Whether one of the ways to treat topics gives the stored cells; without topics there is only one way."""
+    for index_topics in allowed if metadata.get("topics") else allowed[:1]:
+        try:
+            row = build_index_row(text, metadata, index_topics=index_topics)
+        except UnstorableMemoryError:
+            continue
+        if row == stored or _comparable(row) == _comparable(stored):
+            return True
+    return False
 
 
 def _comparable(cells: tuple[Any, ...]) -> tuple[str, ...]:
@@ -199,10 +214,27 @@ def _finding(connection: sqlite3.Connection, statement: str) -> Finding:
     return _collect(int(row[0]) for row in connection.execute(statement))
 
 
-def _collect(ids: Iterator[int]) -> Finding:
-    shown: list[int] = []
-    count = 0
-    for count, memory_id in enumerate(ids, start=1):  # noqa: B007 - the last number is the count
-        if len(shown) < SHOWN_IDS:
-            shown.append(memory_id)
-    return Finding(tuple(dict.fromkeys(shown)), count)
+def _collect(ids: Iterable[int]) -> Finding:
+    found = _Collector()
+    for memory_id in ids:
+        found.add(memory_id)
+    return found.finding
+
+
+class _Collector:
+    """Counts ids and remembers the first few."""
+
+    def __init__(self) -> None:
+        self._shown: list[int] = []
+        self._count = 0
+
+    def add(self, memory_id: int) -> None:
+        """One more."""
+        self._count += 1
+        if len(self._shown) < SHOWN_IDS:
+            self._shown.append(int(memory_id))
+
+    @property
+    def finding(self) -> Finding:
+        """What was added so far."""
+        return Finding(tuple(dict.fromkeys(self._shown)), self._count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.engine.ranking import blend_expansion, merge_ranks
@@ -22,6 +22,8 @@ Embed = Callable[[str], Sequence[float] | None]
 """Turns a text into a vector; None when the call failed or was cancelled."""
 
 MODES = ("keyword", "semantic", "hybrid")
+
+_MOST_ROWS = 2**31
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class _Recall:
     ) -> None:
         self._connection = connection
         self._path = database.path
-        self._request = request
+        # A number from a workflow may be larger than SQLite's; no database has more rows than this.
+        self._request = request = replace(request, limit=max(-1, min(request.limit, _MOST_ROWS)))
         weights, _ = parse_weights(request.weights)
         self._options = RankOptions(request.limit, weights, now if request.use_recency else None)
 

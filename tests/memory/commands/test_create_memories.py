@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from memory.engine.hashing import hash_api_key
 from memory.engine.model_calls import Call, Watch
 from memory.management.commands import create_memories
+from memory.stores.vector_db import VectorDatabase
+from memory.types import DiscussionId
 from tests.builders import USER, build_public_folder, open_public_folder, write_json
+from wilmer_site.lib.errors import NotFoundError
 
 MESSAGES = [{"role": "user", "content": f"message {number} [DiscussionId]anna[/DiscussionId]"} for number in range(5)]
 SETTINGS = {"fileMemoryWorkflowName": "remember", "maxMessagesBetweenChunks": 1, "chunkEstimatedTokenSize": 4}
@@ -129,3 +133,132 @@ def test_rows_and_what_was_left_out_are_named(public: Path, tmp_path: Path, sett
 
     assert "stored as vector memories 1" in text
     assert "left out of the reply: " in text
+
+
+def write_settings(public: Path, **values: Any) -> None:
+    write_json(public / "Configs" / "Workflows" / USER / "Memory.json", {**SETTINGS, **values})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("tag", "reason"),
+    [("../../x", r"names '\.\./\.\./x'"), ("", "an empty"), (None, "no "), ("a\x1b[2J:", r"names .*x1b\[2J:'")],
+)
+def test_a_tag_that_names_no_discussion_is_told_apart(
+    public: Path, tmp_path: Path, tag: str | None, reason: str
+) -> None:
+    content = "hello" if tag is None else f"[DiscussionId]{tag}[/DiscussionId] hello"
+    write_json(tmp_path / "messages.json", [{"role": "user", "content": content}])
+
+    with pytest.raises(CommandError, match=reason):
+        run(tmp_path, "--dry-run")
+
+
+@pytest.mark.django_db
+def test_an_empty_name_is_not_taken_for_none(public: Path, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="--discussion is empty"):
+        run(tmp_path, "--dry-run", "--create", "--discussion", "")
+
+
+class BrokenModel:
+    """Writes half of a character and an escape sequence that would change the terminal."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+
+    def ask(self, call: Call) -> str:
+        return "no JSON \ud800 \x1b[2J"
+
+
+@pytest.mark.django_db
+def test_a_reply_is_shown_without_obeying_it(public: Path, tmp_path: Path, settings: Any) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.BrokenModel"
+    write_settings(public, vectorMemoryWorkflowName="remember", vectorMemoryMaxMessagesBetweenChunks=1)
+
+    text = run(tmp_path, "--create", "--kind", "vector")
+
+    assert r"no JSON could be read from the answer; it wrote: no JSON \ud800 \x1b[2J" in text
+
+
+class BlankModel(BrokenModel):
+    def ask(self, call: Call) -> str:
+        return " "
+
+
+@pytest.mark.django_db
+def test_a_run_that_stopped_is_a_failure(public: Path, tmp_path: Path, settings: Any) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.BlankModel"
+
+    with pytest.raises(CommandError, match="answered twice with nothing"):
+        run(tmp_path, "--create")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_a_damaged_ledger_is_a_failure(public: Path, tmp_path: Path, options: tuple[str, ...], settings: Any) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.EchoModel"
+    ledger = public / "DiscussionIds" / "anna" / "memories.json"
+    ledger.parent.mkdir()
+    ledger.write_text("[{", encoding="utf-8")
+
+    with pytest.raises(CommandError, match="damaged" if not options else "cannot be read"):
+        run(tmp_path, *options)
+
+    assert ledger.read_text(encoding="utf-8") == "[{"
+
+
+class LengthEmbedder:
+    """One number for every text."""
+
+    model = "length"
+
+    def __init__(self, endpoint: str, watch: object) -> None:
+        if endpoint == "gone":
+            raise NotFoundError("There is no endpoint gone.")
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        return [[float(len(text))] for text in texts]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("endpoint", "count"), [("here", 2), ("gone", 0), ("", 0)])
+def test_new_memories_get_vectors(public: Path, tmp_path: Path, settings: Any, endpoint: str, count: int) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.StructuredModel"
+    settings.WILMER_MEMORY_EMBEDDER = f"{__name__}.LengthEmbedder"
+    vector = {"vectorMemoryWorkflowName": "remember", "vectorMemoryChunkEstimatedTokenSize": 4}
+    write_settings(public, **vector, embeddingEndpointName=endpoint)
+
+    assert "2 of 2 chunks stored" in run(tmp_path, "--create", "--kind", "vector")
+
+    database = VectorDatabase(public / "DiscussionIds" / "anna" / "vector_memory.db", DiscussionId("anna"))
+    assert sum(database.embedding_counts().values()) == count
+
+
+@pytest.mark.django_db
+def test_an_encrypted_discussion_is_opened_with_its_key(
+    public: Path, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.EchoModel"
+    monkeypatch.setattr("getpass.getpass", lambda prompt: "marta-bearer-key")
+    name = f"{hash_api_key('marta-bearer-key')}:anna"
+
+    assert "done: 2 of 2" in run(tmp_path, "--create", "--discussion", name, "--ask-key")
+    assert "no-new-messages" in run(tmp_path, "--discussion", name, "--ask-key").replace("_", "-")
+
+
+class InterruptedModel(EchoModel):
+    def ask(self, call: Call) -> str:
+        if "message 1" in getattr(call, "inputs", ("",))[0]:
+            raise KeyboardInterrupt
+        return super().ask(call)
+
+
+@pytest.mark.django_db
+def test_an_interrupted_run_keeps_what_it_stored(public: Path, tmp_path: Path, settings: Any) -> None:
+    settings.WILMER_MEMORY_MODEL = f"{__name__}.InterruptedModel"
+
+    with pytest.raises(CommandError, match="Stopped") as caught:
+        run(tmp_path, "--create")
+
+    ledger = json.loads((public / "DiscussionIds" / "anna" / "memories.json").read_text(encoding="utf-8"))
+    assert (caught.value.returncode, [entry["text_block"] for entry in ledger]) == (130, ["memory of message 0 "])

@@ -46,3 +46,7 @@ def test_usable_weights() -> None:
 @pytest.mark.parametrize(("query", "text"), [(None, "a  b"), ("", "a  b"), (" q ", "q"), (12, "12")])
 def test_semantic_query(query: object, text: str) -> None:
     assert format_semantic_query(query, "a; b;") == text
+
+
+def test_what_is_embedded_can_be_sent() -> None:
+    assert format_semantic_query(None, "cat;\ud83d") == "cat \ufffd"

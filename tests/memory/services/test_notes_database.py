@@ -75,3 +75,11 @@ def test_a_reply_that_is_no_text_is_kept_as_escapes() -> None:
     log.save_failed(REF, replace(FAILED, raw_reply="a\ud800b\x00c"))
 
     assert log.list_failed(REF)[0].raw_reply == "a\\ud800b\\x00c"
+
+
+def test_memories_on_their_way_into_the_state_document_are_remembered(log: AttemptLog) -> None:
+    log.save_unmerged(REF, (3, 4))
+
+    assert (list(log.list_unmerged(REF)), list(log.list_unmerged(OTHER))) == ([3, 4], [])
+    log.save_unmerged(REF, ())
+    assert list(log.list_unmerged(REF)) == []

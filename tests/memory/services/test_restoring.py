@@ -8,11 +8,13 @@ import pytest
 from django.test import override_settings
 
 from memory import wiring
+from memory.engine.history import HistoryFilter
 from memory.errors import MemoryNotFoundError
 from memory.journal.authorship import writing_as
 from memory.models import Revision
+from memory.queries.history import list_history
 from memory.queries.undo_plans import RevisionNotFoundError, plan_undo
-from memory.services.restoring import UndoConflictError, Version, restore_revision, undo_batch
+from memory.services.restoring import TakenBackError, UndoConflictError, Version, restore_revision, undo_batch
 from memory.stores.vector_restore import read_rows
 from memory.stores.vector_writes import (
     MemoryBatch,
@@ -27,6 +29,7 @@ from memory.types import Artefact, DiscussionRef, Entry
 from tests.builders import build_discussion, build_public_folder
 from wilmer_site.lib.errors import RefusedError
 from wilmer_site.lib.files import FileChangedError
+from wilmer_site.lib.paging import PageRequest
 
 pytestmark = pytest.mark.django_db
 
@@ -112,8 +115,20 @@ def test_an_undo_names_what_it_undoes(ref: DiscussionRef) -> None:
     undone = undo_batch(ref, batch, actor="mona", keys={})
 
     assert plan_undo(ref, batch, {}).undone_by == undone.batch
+    with pytest.raises(TakenBackError, match=f"taken back already.*{undone.batch}"):
+        undo_batch(ref, batch, actor="mona", keys={})
     newest = Revision.objects.order_by("-id")[0]
     assert (newest.actor, newest.origin, newest.action) == ("mona", "restore", "Took back: Edited chunk 1")
+
+
+def test_an_undo_that_was_taken_back_counts_no_more(ref: DiscussionRef) -> None:
+    batch = write(ref, ONE)
+    undone = undo_batch(ref, batch, actor="mona", keys={})
+
+    undo_batch(ref, undone.batch, actor="mona", keys={})
+
+    assert plan_undo(ref, batch, {}).undone_by is None
+    assert [card.undone_by for card in list_history(ref, HistoryFilter(), PageRequest(1, 9)).items][-1] is None
 
 
 def test_undo_of_deleted_memories_brings_back_all_their_rows(ref: DiscussionRef) -> None:

@@ -111,3 +111,16 @@ def test_long_findings_name_the_first_ids(tmp_path: Path) -> None:
     found = check_database(tmp_path / "x.db").index_orphans
 
     assert (found.ids, found.count) == (tuple(range(1, 21)), 50)
+
+
+def test_bad_metadata_are_named_with_and_without_an_index(path: Path) -> None:
+    run_sql(path, "UPDATE memories SET metadata_json = '[' WHERE id = 2", "DELETE FROM memories_fts WHERE rowid = 2")
+    indexed = check_database(path)
+    run_sql(path, "DROP TABLE memories_fts")
+
+    assert (indexed.bad_metadata, indexed.stale_index, indexed.unindexed) == (
+        Finding((2,), 1),
+        Finding(),
+        Finding((2,), 1),
+    )
+    assert check_database(path).bad_metadata == Finding((2,), 1)

@@ -29,8 +29,10 @@ def test_modes(database: VectorDatabase, mode: str, ids: list[int]) -> None:
     assert recall(database, RecallRequest("heron", mode=mode, model="a")) == ids
 
 
-def test_all_rows_with_a_negative_limit(database: VectorDatabase) -> None:
-    assert recall(database, RecallRequest("heron", mode="hybrid", model="a", limit=-1)) == [1, 2]
+@pytest.mark.parametrize("limit", [-1, 2, 2**63 - 1, 10**30, -(10**30)])
+def test_all_rows_with_a_negative_or_a_huge_limit(database: VectorDatabase, limit: int) -> None:
+    assert recall(database, RecallRequest("heron", mode="hybrid", model="a", limit=limit)) == [1, 2]
+    assert recall(database, RecallRequest("heron", model="a", limit=limit)) == [1]
 
 
 def test_semantic_falls_back_to_keywords(database: VectorDatabase) -> None:
