@@ -8,6 +8,7 @@ import memory.converters  # noqa: F401 - makes `<ref:…>` and the others known
 from memory.views import (
     archives,
     audit,
+    bulk_regeneration,
     chunk_editing,
     chunks,
     coverage,
@@ -124,6 +125,7 @@ _job = [
     path("reject/", jobs.job_reject, name="job-reject"),
     path("delete/", jobs.job_delete, name="job-delete"),
     path("drafts/<number:position>/", drafts.draft_detail, name="draft-detail"),
+    path("drafts/<number:position>/compare/", drafts.draft_compare, name="draft-compare"),
     path("drafts/<number:position>/accept/", drafts.draft_accept, name="draft-accept"),
     path("drafts/<number:position>/keep/", drafts.draft_keep, name="draft-keep"),
     path("drafts/<number:position>/reject/", drafts.draft_reject, name="draft-reject"),
@@ -134,6 +136,7 @@ urlpatterns = [
     path("discussions/", discussions.discussion_list, name="discussion-list"),
     path("discussions/<ref:ref>/", include(_discussion)),
     path("jobs/", jobs.job_list, name="job-list"),
+    path("jobs/new/", bulk_regeneration.regeneration_bulk, name="regeneration-bulk"),
     path("jobs/<number:job_id>/", include(_job)),
     path("problems/", health.problem_list, name="problem-list"),
     path("search/", search.search, name="search"),

@@ -154,7 +154,7 @@ def build_model(watch: Watch = UNWATCHED) -> Model:
     return model
 
 
-def build_embedder(endpoint: str) -> Embedder | None:
+def build_embedder(endpoint: str, watch: Watch = UNWATCHED) -> Embedder | None:
     """Who turns memories into vectors: what the setting WILMER_MEMORY_EMBEDDER names builds it for an endpoint.
 
     None without an endpoint or without that setting; raises what reading the endpoint raises.
@@ -162,7 +162,7 @@ def build_embedder(endpoint: str) -> Embedder | None:
     source = getattr(settings, "WILMER_MEMORY_EMBEDDER", "")
     if not (source and endpoint):
         return None
-    embedder: Embedder = import_string(source)(endpoint)
+    embedder: Embedder = import_string(source)(endpoint, watch)
     return embedder
 
 

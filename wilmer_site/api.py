@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
@@ -68,9 +68,16 @@ def _on_wilmer_error(request: HttpRequest, error: WilmerError) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def _on_validation_error(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    places = [{"where": [str(part) for part in fault["loc"]], "what": fault["msg"]} for fault in error.errors]
+    places = [{"where": _place_of(fault["loc"]), "what": fault["msg"]} for fault in error.errors]
     told = "; ".join(f"{'.'.join(place['where'])}: {place['what']}" for place in places)
     return problem_response(request, Problem(422, "invalid", f"The request is not usable: {told}.", {"places": places}))
+
+
+def _place_of(parts: Sequence[object]) -> list[str]:
+    """Where a fault is for who sends it: without the name that the body or query has among our parameters."""
+    place, *path = (str(part) for part in parts)
+    is_ours = place in {"body", "query"} and path[:1] in (["body"], ["asked"])
+    return [place, *path[is_ours:]]
 
 
 @api.exception_handler(AuthenticationError)

@@ -71,18 +71,19 @@ def get_revision(request: HttpRequest, ref: RefText, number: RevisionNumber, ask
     "/discussions/{ref}/history/{number}/restore",
     Writing("revision-restore", _TAG, "Put an old version in place", RestoredSchema),
 )
-def restore(request: HttpRequest, ref: RefText, number: RevisionNumber, body: RestoreBody) -> Any:
+def restore(request: HttpRequest, ref: RefText, number: RevisionNumber, body: RestoreBody | None = None) -> Any:
     """Also over a damaged file. If-Match is the ETag of the file as it is now; what is there stays in the history."""
     discussion, keys, intent = parse_ref(ref), find_keys(request), intent_of(request)
-    preview = queries.preview_restore(discussion, number, keys, side=body.side)
+    side = (body or RestoreBody()).side
+    preview = queries.preview_restore(discussion, number, keys, side=side)
     found = preview.comparison.old.etag
     require_match(request, [found])
     consequences = list(preview.radius.consequences)
     if intent.is_dry_run:
-        action = f"Put back the version {body.side}: {preview.card.action}"
+        action = f"Put back the version {side}: {preview.card.action}"
         return {"action": action, "batch": None, "artefacts": [preview.card.artefact], "consequences": consequences}
     expected = None if intent.match is None or ANY in intent.match else found
-    version = Version(number, body.side)
+    version = Version(number, side)
     done = restore_revision(discussion, version, actor=intent.actor, keys=keys, expected_etag=expected)
     return {"action": done.action, "batch": done.batch, "artefacts": done.artefacts, "consequences": consequences}
 
@@ -103,7 +104,7 @@ def get_batch(request: HttpRequest, ref: RefText, batch: uuid.UUID) -> Any:
     "/discussions/{ref}/batches/{batch}/undo",
     Writing("batch-undo", _TAG, "Take back a whole action", RestoredSchema, needs_match=False),
 )
-def undo(request: HttpRequest, ref: RefText, batch: uuid.UUID, body: UndoBody) -> Any:
+def undo(request: HttpRequest, ref: RefText, batch: uuid.UUID, body: UndoBody | None = None) -> Any:
     """All of its writes, in reverse. Whatever somebody wrote since is a clash (409) unless `force`."""
     discussion, keys, intent = parse_ref(ref), find_keys(request), intent_of(request)
     report = queries.get_batch(discussion, batch, keys)
@@ -116,7 +117,7 @@ def undo(request: HttpRequest, ref: RefText, batch: uuid.UUID, body: UndoBody) -
             "is_conflict": report.is_conflict,
             "consequences": consequences,
         }
-    done = undo_batch(discussion, batch, actor=intent.actor, keys=keys, force=body.force)
+    done = undo_batch(discussion, batch, actor=intent.actor, keys=keys, force=body is not None and body.force)
     return {"action": done.action, "batch": done.batch, "artefacts": done.artefacts, "consequences": consequences}
 
 

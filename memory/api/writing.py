@@ -83,6 +83,7 @@ class Writing:
     is_keyed: bool = True
     """Whether it is about one discussion, so that a key may be needed and the discussion may be missing."""
     status: int = 200
+    """Of the answer when it was done; a dry run that has an answer creates nothing, so it says 200."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def writes(router: Router, method: str, path: str, writing: Writing) -> Callable
         return router.api_operation(
             [method],
             path,
-            response={writing.status: writing.response, **_errors(writing)},
+            response={**_successes(writing), **_errors(writing)},
             url_name=writing.url_name,
             operation_id=writing.url_name.replace("-", "_"),
             tags=[writing.tag],
@@ -159,7 +160,9 @@ def _guard(operation: Any, *, writing: Writing) -> None:
                 "Send the ETag or version you read as If-Match, so that nobody's change is lost; * changes whatever "
                 "is there."
             )
-        return _run_once(request, intent, lambda: _respond(writing, checked(request, **values)))
+        return _run_once(
+            request, intent, lambda: _respond(writing, checked(request, **values), is_dry_run=intent.is_dry_run)
+        )
 
     def checked(request: HttpRequest, **values: Any) -> Any:
         if writing.takes_match and (versions := list_versions(request, values["ref"])):
@@ -190,13 +193,13 @@ def _run_once(request: HttpRequest, intent: Intent, run: Callable[[], HttpRespon
     return response
 
 
-def _respond(writing: Writing, result: Any) -> HttpResponse:
+def _respond(writing: Writing, result: Any, *, is_dry_run: bool) -> HttpResponse:
     if isinstance(result, HttpResponse):
         return result
     if writing.response is None:
         return HttpResponse(status=writing.status)
     body = writing.response.model_validate(result).model_dump(mode="json")
-    response = JsonResponse(body, status=writing.status)
+    response = JsonResponse(body, status=200 if is_dry_run else writing.status)
     if body.get("version"):
         response["ETag"] = f'"{body["version"]}"'
     return response
@@ -244,6 +247,11 @@ _JOINTS = str.maketrans("", "", "-_ ")
 
 def _bare(tag: str) -> str:
     return tag.removeprefix("W/").strip('"')
+
+
+def _successes(writing: Writing) -> Mapping[int, Any]:
+    tried = {200: writing.response} if writing.has_dry_run and writing.response is not None else {}
+    return {**tried, writing.status: writing.response}
 
 
 def _errors(writing: Writing) -> Mapping[int, Any]:

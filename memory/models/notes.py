@@ -38,7 +38,7 @@ class ProgressNote(models.Model):
     discussion = models.TextField()
     kind = models.CharField(max_length=16)
     """`file` and `vector` hold the trail of a path, `condensed` the last condensed entry, `beginning` the end
-    of a ledger that is being made anew."""
+    of a ledger that is being made anew, `unmerged` ids of memories on their way into the state document."""
     hashes = models.JSONField(default=list)
 
     class Meta:

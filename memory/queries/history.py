@@ -32,6 +32,7 @@ from memory.queries.undo_plans import (
     RevisionNotFoundError,
     RowStep,
     UndoPlan,
+    find_undoing,
     is_of_rows,
     list_revisions,
     plan_rows,
@@ -185,7 +186,9 @@ def build_cards(ref: DiscussionRef, revisions: Sequence[Revision]) -> list[Revis
     known = list_revisions(ref).filter(state=Revision.State.DONE)
     sizes = dict(known.filter(batch__in=batches).values_list("batch").annotate(count=Count("id")))
     undone = dict(known.filter(undoes__in=batches).order_by("id").values_list("undoes", "batch"))
-    return [_card(item, sizes.get(item.batch, 1), undone.get(item.batch)) for item in revisions]
+    again = set(known.filter(undoes__in=undone.values()).values_list("undoes", flat=True))
+    undoing = {batch: find_undoing(ref, batch) if undo in again else undo for batch, undo in undone.items() if batch}
+    return [_card(item, sizes.get(item.batch, 1), undoing.get(item.batch)) for item in revisions]
 
 
 def _card(revision: Revision, batch_size: int, undone_by: uuid.UUID | None) -> RevisionCard:

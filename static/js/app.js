@@ -47,6 +47,16 @@
     }
   }
 
+  // --- Tabs: where they do not fit, the current one is what one sees ---
+
+  function showCurrentTabs(within = document) {
+    for (const tab of all(".tabs [aria-current]", within)) {
+      const bar = tab.parentElement;
+      const [there, here] = [tab.getBoundingClientRect(), bar.getBoundingClientRect()];
+      bar.scrollLeft += there.left - here.left - (here.width - there.width) / 2;
+    }
+  }
+
   // --- Toasts ---
 
   const toastSeconds = 6;
@@ -231,6 +241,7 @@
 
   document.addEventListener("htmx:afterSettle", (event) => {
     showTimes(event.target);
+    showCurrentTabs(event.target);
     ageToasts();
     const wanted = event.target.querySelector?.("[autofocus]");
     wanted?.focus();
@@ -248,5 +259,6 @@
   document.body.addEventListener("close-dialog", closeDialogs);
 
   showTimes();
+  showCurrentTabs();
   ageToasts();
 })();

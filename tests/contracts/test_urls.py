@@ -30,7 +30,7 @@ SAMPLES = {
 ACTIONS = (
     *("-create", "-delete", "-lock", "-forget", "-password", "-cancel", "-rerun", "-pin", "sign-out", "-undo"),
     *("config-change", "config-look", "config-save", "config-dry-run", "config-restore", "config-version-name"),
-    *("-resume", "-retry", "-accept", "-reject", "-keep", "-apply"),
+    *("-resume", "-retry", "-accept", "-reject", "-keep", "-apply", "draft-compare"),
 )
 """Ends of the names of URLs that only change something."""
 

@@ -148,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif _is_stream(self.path, body):
             self._stream(fake, item)
         else:
-            self._send(200, json.dumps(_whole(self.path, item)), {})
+            self._send(200, json.dumps(whole_answer(self.path, item)), {})
 
     def _stream(self, fake: FakeLlmServer, item: Any) -> None:
         self._head(200, {"Content-Type": "text/event-stream", "Connection": "close"})
@@ -178,7 +178,8 @@ def _is_stream(path: str, body: dict[str, Any]) -> bool:
     return bool(body.get("stream", path.startswith("/api/chat")))
 
 
-def _whole(path: str, item: Answer) -> dict[str, Any]:
+def whole_answer(path: str, item: Answer) -> dict[str, Any]:
+    """What a server of this path answers when nothing is streamed."""
     calls = list(item.tool_calls)
     if path.endswith("/chat/completions"):
         message = {"role": "assistant", "content": item.text} | ({"tool_calls": calls} if calls else {})
@@ -193,13 +194,16 @@ def _whole(path: str, item: Answer) -> dict[str, Any]:
     if path.startswith("/api/v1/"):
         return {"results": [{"text": item.text}]}
     uses = [{"type": "tool_use", "id": "c1", "name": c["function"]["name"], "input": {}} for c in calls]
-    return {"content": [{"type": "text", "text": item.text}, *uses], "stop_reason": "end_turn", "usage": {}}
+    content = [{"type": "text", "text": item.text}, *uses]
+    return {"type": "message", "content": content, "stop_reason": "end_turn", "usage": {}}
 
 
 def _pieces(path: str, item: Any) -> Iterator[str]:
     if isinstance(item, Endless):
         while True:
             yield _piece(path, "and on ")
+    if path.endswith("/messages"):
+        yield _data({"type": "message_start", "message": {"usage": {"input_tokens": 11, "output_tokens": 1}}})
     for word in item.text.split():
         yield _piece(path, f"{word} ")
     if not isinstance(item, CutOff):
@@ -226,7 +230,7 @@ def _ends(path: str) -> Iterator[str]:
     if path in ("/api/chat", "/api/generate"):
         yield json.dumps({"done": True, "done_reason": "stop", "eval_count": 3, "prompt_eval_count": 11})
     elif path.endswith("/messages"):
-        yield _data({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})
+        yield _data({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 3}})
         yield _data({"type": "message_stop"})
     elif path.startswith("/api/extra/"):
         yield _data({"token": "", "finish_reason": "stop"})

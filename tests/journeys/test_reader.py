@@ -43,6 +43,7 @@ def test_with_the_mouse(page: Page, house: Path, link: str) -> None:
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("navigation", name="Places").get_by_role("link", name="Discussions").click()
     page.get_by_role("link", name="Summary behind 1").click()
+    expect(page.locator(".chip[aria-current]")).to_contain_text("Summary behind")
     page.get_by_role("link", name="anna").click()
     for name, content in TABS.items():
         page.locator(".tab", has_text=name).click()

@@ -221,6 +221,21 @@ def test_keyboard_alone_moves_doubles_shelves_and_takes_back(page: Page) -> None
     expect(titles).to_have_count(9)
 
 
+def test_undo_takes_nodes_to_the_shelf_and_back(page: Page) -> None:
+    edit(page, "Garden_Companion")
+    text, shelf = page.locator("#editor-text"), page.get_by_role("button", name="Put back")
+    before = text.input_value()
+    page.get_by_role("button", name="Switch off: put on the shelf").click()
+    expect(shelf).to_have_count(1)
+    shelf.click()
+    expect(shelf).to_have_count(0)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(shelf).to_have_count(1)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(shelf).to_have_count(0)
+    assert text.input_value() == before
+
+
 def test_form_and_json_are_one_document(page: Page, check_accessible: Callable[[Page], None]) -> None:
     edit(page, "Garden_Companion")
     fill(page, "title", "From the form")

@@ -93,17 +93,17 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None) -> str:
+def write_atomic(path: Path, data: bytes, *, expected_etag: str | None = None, new_mode: int = NEW_FILE_MODE) -> str:
     """Replace a file by new bytes in one step and return the new ETag.
 
     The bytes go to a temp file (`.tmp`) in the same folder, are flushed to disk and renamed over the target. The
-    mode of an existing file is kept; a new one gets 0600. Parent folders are created. With `expected_etag` (empty
+    mode of an existing file is kept; a new one gets `new_mode`. Parent folders are created. With `expected_etag` (empty
     text: the file must not exist) a different version raises FileChangedError and nothing is written.
     """
     if expected_etag is not None:
         _check_version(path, expected_etag)
     path.parent.mkdir(parents=True, exist_ok=True)
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else NEW_FILE_MODE
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else new_mode
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=_temp_prefix(path), suffix=_TEMP_ENDING)
     temp = Path(name)
     try:

@@ -35,7 +35,7 @@ def public(tmp_path: Path, open_folder: Callable[[Path], Path]) -> Path:
 
 @pytest.fixture
 def person(db: None) -> User:
-    return User.objects.create_user("reader")
+    return User.objects.create_user("reader", is_staff=True)
 
 
 @pytest.fixture

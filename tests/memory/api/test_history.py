@@ -60,8 +60,9 @@ def test_a_batch_is_undone(writer: Client, ref: DiscussionRef) -> None:
 
     tried = post(writer, url(ref, "batches", batch, "undo") + "?dry_run=true", {}).json()
     assert (tried["batch"], count(ref)) == (None, 1)
-    done = post(writer, url(ref, "batches", batch, "undo"), {}).json()
+    done = writer.post(url(ref, "batches", batch, "undo"), content_type="application/json").json()
     assert count(ref) == 3
+    assert error_of(post(writer, url(ref, "batches", batch, "undo"), {}))["code"] == "taken-back-already"
     assert writer.get(url(ref, "batches", batch)).json()["undone_by"] == done["batch"]
 
 

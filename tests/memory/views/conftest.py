@@ -16,7 +16,7 @@ from tests.builders import build_discussion
 def reader(db: None) -> Client:
     """A browser that is signed in."""
     client = Client()
-    client.force_login(User.objects.create(username="reader"))
+    client.force_login(User.objects.create(username="reader", is_staff=True))
     return client
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -31,9 +32,12 @@ def test_lines_are_filtered(admin_client: Client, public: object) -> None:
     assert text_of(fetch(admin_client, f"{URL}?target=nobody"), ".state-title") == "Nothing was done by this choice"
 
 
-def test_others_are_refused(reader: Client, public: object) -> None:
-    fetch(reader, URL, status=403)
-    assert reader.get("/api/v1/audit").status_code == 403
+def test_others_are_refused(db: None, public: object) -> None:
+    person = Client()
+    person.force_login(User.objects.create(username="ada"))
+
+    fetch(person, URL, status=403)
+    assert person.get("/api/v1/audit").status_code == 403
 
 
 def test_the_api_lists_it(admin_client: Client, public: object) -> None:

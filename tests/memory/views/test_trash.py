@@ -98,3 +98,14 @@ def test_all_that_pass_are_exported(reader: Client, discuss: Discuss) -> None:
 
     assert sent == {"all": "1", "text": "ann"}
     assert "2-discussions" in response["Content-Disposition"]
+
+
+def test_read_only_offers_no_way_out_of_the_trash(reader: Client, discuss: Discuss, settings: Any) -> None:
+    entry = trash.trash_discussion(discuss(), actor="mona")
+    refs = f"ref={discuss('ben').text}"
+    settings.WILMER_READ_ONLY = True
+
+    assert fetch(reader, LIST).select("#trash-table button") == []
+    for url in (f"{ADD}?{refs}", f"{PURGE}?name={entry.name}"):
+        button = find(fetch(reader, url), ".form-actions button")
+        assert (button.has_attr("disabled"), button["title"]) == (True, "The console is read-only.")
