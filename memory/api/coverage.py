@@ -11,15 +11,25 @@ from memory.api.chunks import ChunkNumber
 from memory.api.pages import page_object
 from memory.api.registration import Reading, reads
 from memory.api.requests import RefText, find_keys, parse_ref
+from memory.api.vector_memories import MemoryId
 from memory.engine.coverage import Trouble
 from memory.engine.explanations import WhatIf
 from memory.engine.previews import PreviewRequest
 from memory.engine.triggers import WriterPath
 from memory.queries import coverage as queries
 from memory.queries import previews
+from memory.queries.origins import find_origin_evidence
 from memory.queries.transcripts import list_messages
 from memory.schemas.asked import AskedText, PageQuery
-from memory.schemas.coverage import CoveragePage, CoveredMessagePage, PreviewListSchema, SimulationSchema, WhySchema
+from memory.schemas.coverage import (
+    CoveragePage,
+    CoveredMessagePage,
+    OriginAnswer,
+    OriginSchema,
+    PreviewListSchema,
+    SimulationSchema,
+    WhySchema,
+)
 from memory.services import explaining
 
 router = Router()
@@ -82,6 +92,17 @@ def list_chunk_messages(request: HttpRequest, ref: RefText, number: ChunkNumber,
     page = queries.page_covered_messages(covered, asked.page_request())
     lines = list_messages(discussion, page.items[0], page.items[-1] + 1) if page.items else ()
     return page_object(request, page, chunk=covered) | {"items": lines}
+
+
+@reads(
+    router,
+    "/discussions/{ref}/vector-memories/{memory_id}/origin",
+    Reading("memory-origin", _TAG, "Find the messages of a vector memory", OriginAnswer),
+)
+def get_memory_origin(request: HttpRequest, ref: RefText, memory_id: MemoryId) -> Any:
+    """Which messages it probably came from, how sure that is, and why."""
+    weighed = find_origin_evidence(parse_ref(ref), memory_id, find_keys(request))
+    return {"origin": OriginSchema.build(weighed) if weighed else None}
 
 
 @reads(router, "/discussions/{ref}/why", Reading("why", _TAG, "Explain whether memory runs", WhySchema))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.contexts.addresses import page_address
+from memory.contexts.addresses import discussion_api_address, page_address
 from memory.contexts.coverage import CoveredLine, format_span, message_address
 from memory.contexts.discussions import DiscussionStrip
 from memory.contexts.labels import Label
@@ -49,6 +49,7 @@ class MemoryOriginContext:
     """Empty when a chat is attached."""
     memory_url: str
     page_url: str
+    api_url: str
 
     @classmethod
     def build(
@@ -73,6 +74,7 @@ class MemoryOriginContext:
             import_url="" if has_chat else page_address("transcript-import", ref),
             memory_url=page_address("vector-memory-detail", ref, memory.id),
             page_url=page_address("memory-origin", ref, memory.id),
+            api_url=discussion_api_address(ref, "vector-memories", str(memory.id), "origin"),
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from memory.engine.covered_messages import CoveredSpan, Finding, spans_of, uncovered_after
@@ -133,6 +134,7 @@ def build_coverage(chat: Chat, remembered: Remembered, file_notes: Notes, vector
         )
         for number, (entry, span) in enumerate(zip(remembered.ledger, spans, strict=True), 1)
     )
+    chunks = _without_filled_gaps(chunks, len(hashes))
     log_spans = spans_of([Entry("", value) for _, value in remembered.log], hashes)
     log = tuple(
         _cover(row_id, value, span, hashes, vector_notes.get(value, ()))
@@ -171,6 +173,22 @@ def _cover(number: int, value: str, span: CoveredSpan, hashes: Sequence[str], no
         lost=match.lost,
         gap=match.gap if found[Trouble.GAP] else None,
         troubles=tuple(trouble for trouble, is_found in found.items() if is_found),
+    )
+
+
+def _without_filled_gaps(chunks: Sequence[Covered], message_count: int) -> tuple[Covered, ...]:
+    """A stretch that a chunk elsewhere in the ledger was made from is no gap."""
+    edges = [0] * (message_count + 2)
+    for chunk in chunks:
+        if chunk.first is not None and chunk.last is not None:
+            edges[chunk.first] += 1
+            edges[chunk.last + 1] -= 1
+    covered = [0, *itertools.accumulate(depth > 0 for depth in itertools.accumulate(edges[1:]))]
+    return tuple(
+        replace(chunk, gap=None, troubles=tuple(trouble for trouble in chunk.troubles if trouble is not Trouble.GAP))
+        if chunk.gap and covered[chunk.gap[1]] - covered[chunk.gap[0] - 1] == chunk.gap[1] - chunk.gap[0] + 1
+        else chunk
+        for chunk in chunks
     )
 
 

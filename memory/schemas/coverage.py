@@ -9,9 +9,11 @@ from pydantic import Field
 
 from memory.engine.coverage import Coverage, Trouble
 from memory.engine.explanations import Explanation, WhatIf, Why
+from memory.engine.origin_evidence import Confidence
 from memory.engine.simulation import Simulation
 from memory.engine.transcripts import TranscriptLine
 from memory.engine.triggers import Outcome, Rule, WriterPath
+from memory.queries.origins import WeighedOrigin
 from memory.schemas.base import PageSchema, Text
 
 
@@ -75,6 +77,31 @@ class CoveredMessagePage(PageSchema):
 
     items: list[CoveredMessageSchema]
     chunk: CoveredSchema
+
+
+class OriginSchema(Schema):
+    """The messages that a vector memory probably came from; its own row does not say."""
+
+    first: int
+    last: int
+    chunks: list[int] = Field(description="Chunks of the ledger made from the same messages.")
+    waited_seconds: float = Field(description="Between the memory and the row of the hash log behind it.")
+    confidence: Confidence
+    found: list[Text] = Field(description="Terms of the memory that the messages say.")
+    missing: list[Text]
+
+    @classmethod
+    def build(cls, weighed: WeighedOrigin) -> dict[str, Any]:
+        """An origin with what speaks for it."""
+        origin, evidence = weighed.origin, weighed.evidence
+        places = {name: getattr(origin, name) for name in ("first", "last", "chunks", "waited_seconds")}
+        return {**places, **{name: getattr(evidence, name) for name in ("confidence", "found", "missing")}}
+
+
+class OriginAnswer(Schema):
+    """Where a vector memory came from, as far as can be told."""
+
+    origin: OriginSchema | None = Field(description="Null when no row of the hash log fits, or no chat is attached.")
 
 
 class RuleSchema(Schema):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from django.test import Client
 from memory.engine.transcripts import Said
 from memory.services.transcripts import ImportFacts, import_transcript
 from memory.types import DiscussionRef
-from tests.builders import build_discussion
+from tests.builders import base_folder, build_discussion
 from tests.memory.api.calls import error_of, url
 
 
@@ -33,6 +35,18 @@ def test_list_the_messages_of_a_chunk(reader: Client, ref: DiscussionRef) -> Non
 
     assert [item["text"] for item in answer["items"]] == ["more", "message 2"]
     assert answer["chunk"]["number"] == 2
+
+
+def test_find_the_messages_of_a_vector_memory(public: Path, reader: Client, ref: DiscussionRef) -> None:
+    with closing(sqlite3.connect(base_folder(public) / "anna" / "vector_memory.db")) as connection, connection:
+        connection.execute("UPDATE memories SET date_added = '2026-01-01T09:59:59+00:00' WHERE id = 1")
+
+    assert reader.get(url(ref, "vector-memories/2/origin")).json() == {"origin": None}
+    origin = reader.get(url(ref, "vector-memories/1/origin")).json()["origin"]
+
+    assert (origin["first"], origin["last"], origin["chunks"]) == (1, 2, [1])
+    assert (origin["confidence"], origin["missing"]) == ("possible", ["Anna", "garden"])
+    assert reader.get(url(ref, "vector-memories/99/origin")).status_code == 404
 
 
 def test_get_why_with_both_verdicts(reader: Client, ref: DiscussionRef) -> None:

@@ -55,3 +55,13 @@ def test_the_chunk_of_a_message_is_found() -> None:
 
 def test_hashes_that_are_all_foreign_leave_the_reach_unknown() -> None:
     assert not _cover("abc", "z").file.is_known
+
+
+def test_a_stretch_that_a_later_chunk_covers_is_no_gap() -> None:
+    notes = {"f": "ef", "d": "cd"}
+
+    assert [chunk.gap for chunk in _cover("abcdef", "b", "f", notes=notes).chunks] == [None, (3, 4)]
+    filled = _cover("abcdef", "b", "f", "d", notes=notes)
+
+    assert [chunk.gap for chunk in filled.chunks] == [None] * 3
+    assert (filled.counts[Trouble.GAP], filled.counts[Trouble.OVERLAP]) == (0, 1)
