@@ -29,3 +29,9 @@ def plain_static_files(settings: object) -> None:
         "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
+
+
+@pytest.fixture(autouse=True)
+def patient_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, a call opens everything that changed and leaves nothing to the background."""
+    monkeypatch.setattr("memory.catalogue.refresh.READ_SECONDS", 600.0)

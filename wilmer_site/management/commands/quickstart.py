@@ -20,6 +20,9 @@ from wilmer_site.sign_in_links import LINK_MINUTES, create_sign_in_link, ensure_
 THREADS = 48
 """More than the open streams of one browser or two: an open stream holds a thread (measured, docs/scaling.md)."""
 
+SHUTDOWN_SECONDS = 10
+"""The server itself gives requests in hand five seconds."""
+
 
 class Command(BaseCommand):
     """Prepares the installation, prints a sign-in link, works off jobs and serves until Ctrl-C."""
@@ -30,12 +33,13 @@ class Command(BaseCommand):
         server = _open_server()
         self._prepare()
         self._greet()
-        signal.signal(signal.SIGTERM, _leave)
+        _leave_on_signals()
         consumer = build_consumer(queue)
         consumer.start()
         try:
             server.run()
         finally:
+            _be_patient_again()
             self.stdout.write("\nStopping; a job in hand is finished first, or taken up again at the next start.")
             server.close()
             consumer.stop(graceful=False)
@@ -94,5 +98,21 @@ def _explain(error: OSError) -> str:
     return f"Cannot listen at {place}: {error.strerror or error}. Check WILMER_HOST and WILMER_PORT."
 
 
+def _leave_on_signals() -> None:
+    for name in ("SIGINT", "SIGTERM", "SIGALRM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _leave)
+
+
 def _leave(*_: Any) -> NoReturn:
+    """End the server. What a signal raises can get lost, inside a destructor for one, so it is said again until it is
+    heard.
+    """
+    if hasattr(signal, "alarm"):
+        signal.alarm(SHUTDOWN_SECONDS)
     raise SystemExit(0)
+
+
+def _be_patient_again() -> None:
+    if hasattr(signal, "alarm"):
+        signal.alarm(0)
