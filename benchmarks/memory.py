@@ -32,7 +32,6 @@ from memory.services.creation import create_memories
 from memory.services.results import CreationStatus
 from memory.services.workshop import Workshop
 from memory.stores.discussion_folders import DiscussionFolders
-from memory.stores.ledger_cache import SETTLED_NS
 from memory.stores.public_folder import PublicFolder
 from memory.stores.vector_embeddings import EmbeddingRow, store_embeddings
 from memory.stores.vector_matrices import forget_matrices, list_nearest
@@ -185,7 +184,8 @@ def remember(workshop: Workshop, messages: Sequence[Message]) -> None:
     newest_first = [Entry("It rained on the pots. " * 20, hash_message(message)) for message in messages[::-9]]
     workshop.files.write_memories(newest_first[::-1])
     log_progress(workshop.database.path, ID, hash_message(messages[-1]), now=NOW)
-    time.sleep(1.1 * SETTLED_NS / 1e9)
+    long_ago = time.time() - 60
+    os.utime(workshop.files.place(Artefact.MEMORIES).path, (long_ago, long_ago))
 
 
 def measure_waiting(folder: Path) -> Mapping[str, Cell]:

@@ -7,11 +7,10 @@ are looked at from the newest to the oldest, and the first one that occurs among
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import islice
-from typing import overload
 
 from memory.engine.chunking import Span
 from memory.engine.hashing import list_hashes, list_identities
@@ -90,7 +89,7 @@ class NewMessages:
         return tuple(newest_first)[::-1]
 
 
-class NewestHashes(Sequence[str]):
+class NewestHashes(Collection[str]):
     """The hashes of a ledger, newest first, taken out only as far as somebody looks."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
@@ -99,20 +98,15 @@ class NewestHashes(Sequence[str]):
     def __len__(self) -> int:
         return len(self._entries)
 
-    @overload
-    def __getitem__(self, position: int) -> str: ...
+    def __iter__(self) -> Iterator[str]:
+        return (entry.hash for entry in reversed(self._entries))
 
-    @overload
-    def __getitem__(self, position: slice) -> list[str]: ...
-
-    def __getitem__(self, position: int | slice) -> str | list[str]:
-        if isinstance(position, slice):
-            return [entry.hash for entry in self._entries[::-1][position]]
-        return self._entries[-1 - position].hash
+    def __contains__(self, value: object) -> bool:
+        return any(entry.hash == value for entry in self._entries)
 
 
 def find_new_messages(
-    messages: Sequence[Message], known: Sequence[str], lookback: int, *, trail: Sequence[str] = ()
+    messages: Sequence[Message], known: Collection[str], lookback: int, *, trail: Sequence[str] = ()
 ) -> NewMessages:
     """The new messages among messages without system messages.
 
@@ -125,7 +119,7 @@ def find_new_messages(
 
 
 def count_new_messages(
-    messages: Sequence[Message], known: Sequence[str], lookback: int, *, skip_system: bool = False
+    messages: Sequence[Message], known: Collection[str], lookback: int, *, skip_system: bool = False
 ) -> int:
     """How many messages are new; with `skip_system`, after system messages were dropped."""
     counted = SpokenMessages(messages) if skip_system else messages
@@ -221,7 +215,7 @@ class _Index:
         return self._at[age]
 
 
-def _find_anchor(index: _Index, known: Sequence[str], trail: Sequence[str]) -> _Found:
+def _find_anchor(index: _Index, known: Collection[str], trail: Sequence[str]) -> _Found:
     for stored in known:
         found = index.find(stored, trail if trail and trail[-1] == stored else ())
         if found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -106,7 +106,7 @@ class Decision:
 class Progress:
     """What a store knows of how far memory has got."""
 
-    known: Sequence[str] = ()
+    known: Collection[str] = ()
     """Progress hashes, newest first."""
     trail: Sequence[str] = ()
     file_existed: bool = True

@@ -10,7 +10,7 @@ from memory.engine.tokens import estimate_tokens
 from memory.engine.versions import chunk_version
 from memory.errors import ChunkNotFoundError
 from memory.results import ApiKeys, Chunk, Ledger
-from memory.stores.contents import check_writable
+from memory.stores.contents import check_usable
 from memory.stores.readings import recall_list, recall_object
 from memory.types import Artefact, DiscussionRef, Entry, ListFile
 from memory.wiring import open_discussion
@@ -51,7 +51,7 @@ def get_chunk(ref: DiscussionRef, number: int, keys: ApiKeys) -> Chunk:
     """
     book = _open_book(ref, keys)
     if not 1 <= number <= len(book.entries):
-        check_writable(book.file.report)
+        check_usable(book.file.report)
         raise ChunkNotFoundError(
             f"{ref.discussion_id!r} has no chunk {number}; the ledger holds {len(book.entries)}.", number=number
         )

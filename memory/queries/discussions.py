@@ -29,11 +29,11 @@ def list_discussions(filter: DiscussionFilter, page: PageRequest) -> Page[Discus
     return Page(items, matching.count(), page.number, page.size)
 
 
-def list_refs(filter: DiscussionFilter) -> tuple[DiscussionRef, ...]:
-    """All discussions that pass, in order. Raises InvalidError for an unknown chip or sort."""
+def list_refs(filter: DiscussionFilter, *, limit: int | None = None) -> tuple[DiscussionRef, ...]:
+    """All discussions that pass, or the first of them, in order. Raises InvalidError for an unknown chip or sort."""
     refresh_catalogue()
     found = order_entries(select_entries(filter), filter.sort).values_list("ref", flat=True)
-    return tuple(DiscussionRef.parse(text) for text in found)
+    return tuple(DiscussionRef.parse(text) for text in found[:limit])
 
 
 def count_chips(filter: DiscussionFilter) -> dict[str, int]:

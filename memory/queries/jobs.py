@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,9 +12,10 @@ from django.db.models import Count, Q, QuerySet
 
 from memory.engine.regeneration import Kind, RegenerationRequest
 from memory.errors import DiscussionLockedError, DraftNotFoundError, JobNotFoundError
-from memory.models import Draft, Job, Revision
+from memory.models import Draft, Job
 from memory.queries.draft_rows import Seal, seal_of
 from memory.queries.transcripts import folder_key, storable
+from memory.queries.undo_plans import find_undoing
 from memory.results import ApiKeys
 from memory.types import DiscussionRef
 from wilmer_site.lib.paging import Page, PageRequest
@@ -164,8 +166,9 @@ def get_job(job_id: int) -> JobDetail:
     if row is None:
         raise JobNotFoundError(f"There is no job {job_id}.", job=job_id)
     log = tuple(LogLine(datetime.fromisoformat(line["at"]), line["text"]) for line in row.log)
-    batches = tuple(row.parameters.get("batches", ()))
-    return JobDetail(_card(row), log, batches, frozenset(batch for batch in batches if _is_taken_back(batch)))
+    batches, ref = tuple(row.parameters.get("batches", ())), DiscussionRef.parse(row.discussion)
+    taken_back = frozenset(batch for batch in batches if find_undoing(ref, uuid.UUID(batch)))
+    return JobDetail(_card(row), log, batches, taken_back)
 
 
 def list_open_jobs(limit: int) -> list[JobCard]:
@@ -217,12 +220,6 @@ def find_next_undecided(job_id: int, after: int) -> int | None:
         Draft.objects.filter(job_id=job_id, state__in=UNDECIDED).order_by("position").values_list("position", flat=True)
     )
     return next((position for position in positions if position > after), positions[0] if positions else None)
-
-
-def _is_taken_back(batch: str) -> bool:
-    """Whether the newest undo of these writes still counts, since an undo can be undone as well."""
-    undo = Revision.objects.filter(undoes=batch, state=Revision.State.DONE).order_by("-id").first()
-    return undo is not None and not _is_taken_back(str(undo.batch))
 
 
 def _rows(filter: JobFilter) -> QuerySet[Job]:

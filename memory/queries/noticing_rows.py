@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import uuid
+from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from memory.engine.history import FIRST_SIGHT
 from memory.engine.wording import format_count
@@ -21,8 +22,10 @@ from memory.queries.row_settling import SLACK
 from memory.queries.undo_plans import list_revisions
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.journaling import RowState
+from memory.stores.vector_frequencies import Stamp, read_stamp
 from memory.stores.vector_restore import list_memory_dates, list_memory_texts, read_rows
 from memory.stores.vector_rows import StoredMemory
+from memory.stores.vector_state import reading
 from memory.types import Artefact, DiscussionRef
 from memory.wiring import get_public_folder
 from wilmer_site.lib.clock import utc_now
@@ -33,6 +36,9 @@ MOST_ROWS = 2_000
 
 MOST_REVISIONS = 5_000
 """With a longer history what is there by it is not worked out any more; additions are still noticed."""
+
+_UNCHANGED: deque[tuple[Stamp, int | None]] = deque(maxlen=256)
+"""Versions of databases, each with the newest revision, that held nothing new: they need not be compared again."""
 
 _OURS = [origin for origin in Origin if origin is not Origin.OUTSIDE]
 
@@ -68,16 +74,26 @@ def notice_rows(files: DiscussionFiles) -> bool:
     last = rows.filter(origin=Origin.OUTSIDE).order_by("-id").first()
     path, discussion_id = files.vector_path(), files.ref.discussion_id
     try:
+        with reading(path) as connection:
+            look = read_stamp(connection, path), rows.aggregate(newest=Max("id"))["newest"]
+        if look in _UNCHANGED:
+            return False
         dates = list_memory_dates(path)
         if last is None:
             return bool(dates) and _note_first_sight(files, [number for number, _ in dates])
         difference = _compare(files, rows, last.created_at, dates)
         if not difference.ids():
+            _remember_unchanged(*look)
             return False
         now = read_rows(path, discussion_id, difference.ids())
     except WilmerError:
         return False
     return _note(files.ref, difference.describe(), difference.before(), now)
+
+
+def _remember_unchanged(stamp: Stamp | None, newest: int | None) -> None:
+    if stamp is not None:
+        _UNCHANGED.append((stamp, newest))
 
 
 def _compare(

@@ -16,7 +16,7 @@ from memory.journal.authorship import writing_as
 from memory.queries.consequences import build_outlook, get_settings_in_force
 from memory.results import ApiKeys
 from memory.services.audit import note
-from memory.stores.contents import check_writable, read_whole
+from memory.stores.contents import check_usable, read_whole
 from memory.stores.discussion_files import CONDENSATION_KEY, DiscussionFiles
 from memory.types import Artefact, DiscussionRef, FileReport, FileState
 from memory.wiring import open_discussion
@@ -118,10 +118,10 @@ def change_layers(editor: Editor, plan: Plan, *, needs_all: bool = True) -> Outc
 def read_layers(files: DiscussionFiles, *, needs_all: bool = True) -> Layers:
     """Ledger, summary and tracker as they are; raises what keeps one of them from being read."""
     ledger, summary, tracker = files.read_memories(), files.read_summary(), files.read_condensation_tracker()
-    check_writable(ledger.report)
+    check_usable(ledger.report)
     if needs_all:
-        check_writable(summary.report)
-        check_writable(tracker.report)
+        check_usable(summary.report)
+        check_usable(tracker.report)
     return Layers(
         ledger=ledger.entries,
         summary=summary.entries,

@@ -15,7 +15,8 @@ from memory.services.condensing import condense_under_lock, settle_beginning
 from memory.services.memory_calls import build_file_call
 from memory.services.results import ChunkOutcome, CreationResult, CreationStatus
 from memory.services.workshop import SAFE_STATES, Progress, Step, Workshop
-from memory.types import Entry, FileState, ListFile, Message
+from memory.stores.readings import recall_list
+from memory.types import Artefact, Entry, FileState, ListFile, Message
 from wilmer_site.lib.files import DiscussionBusyError
 
 HISTORY_LOST = "No stored hash occurs in this conversation any more, so all of it was processed again."
@@ -23,7 +24,7 @@ HISTORY_LOST = "No stored hash occurs in this conversation any more, so all of i
 
 def create_file_memories(workshop: Workshop, messages: Sequence[Message]) -> CreationResult:
     """Run the file path once (see `creation.create_memories`)."""
-    ledger = workshop.files.peek_memories()
+    ledger = recall_list(workshop.files, Artefact.MEMORIES)
     decision = _decide(workshop, messages, ledger)
     if decision.outcome is Outcome.ERROR:
         return CreationResult(CreationStatus.UNREADABLE, decision, problem=ledger.report.problem)
@@ -42,7 +43,7 @@ def create_file_memories(workshop: Workshop, messages: Sequence[Message]) -> Cre
 
 def decide_file_creation(workshop: Workshop, messages: Sequence[Message]) -> Decision:
     """What the file path would decide now; reads only."""
-    return _decide(workshop, messages, workshop.files.peek_memories())
+    return _decide(workshop, messages, recall_list(workshop.files, Artefact.MEMORIES))
 
 
 @dataclass(slots=True)

@@ -44,20 +44,12 @@ class BulkOutlook:
 
 
 def find_plans(refs: Sequence[DiscussionRef], request: RegenerationRequest, keys: ApiKeys) -> BulkOutlook:
-    """The plans for a page, which shows in their place what stands in the way."""
+    """One plan for each discussion, in their order, or what stands in the way; no model is asked."""
     try:
-        return BulkOutlook(plan_many(refs, request, keys))
+        require_bulk(len(refs), request.kind)
     except InvalidError as error:
         return BulkOutlook(problem=error.message)
-
-
-def plan_many(refs: Sequence[DiscussionRef], request: RegenerationRequest, keys: ApiKeys) -> tuple[BulkPlan, ...]:
-    """One plan for each discussion, in their order; no model is asked.
-
-    Raises InvalidError for too many, and for a kind that needs a number.
-    """
-    require_bulk(len(refs), request.kind)
-    return tuple(_plan(ref, request, keys) for ref in refs)
+    return BulkOutlook(tuple(_plan(ref, request, keys) for ref in refs))
 
 
 def require_bulk(count: int, kind: Kind) -> None:

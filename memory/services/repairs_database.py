@@ -9,7 +9,7 @@ from memory.journal.authorship import current_authorship
 from memory.services.editing import Editor, Outcome, check_mode, explaining_disk_errors
 from memory.services.repair_kinds import Fix, Repaired, Repairer, by_editing
 from memory.services.trackers_editing import adopt_tracker, drop_repeated_rows
-from memory.stores.contents import check_writable
+from memory.stores.contents import check_usable
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.journaling import RowState
 from memory.stores.vector_reindex import delete_orphans, reindex_memories
@@ -47,7 +47,7 @@ def _remove_orphans(repairer: Repairer) -> Repaired:
 def _change_database(repairer: Repairer, change: Callable[[DiscussionFiles], str]) -> Repaired:
     files = open_discussion(repairer.ref, repairer.keys)
     report = files.report(Artefact.VECTOR_MEMORY)
-    check_writable(report)
+    check_usable(report)
     check_mode(report)
     with files.lock(), explaining_disk_errors(report.path.name), files.recording_rows(_read_all(files)) as record:
         action = change(files)

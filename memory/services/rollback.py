@@ -35,7 +35,7 @@ from memory.services.permission import require_changes_allowed
 from memory.services.restoring import put_back, put_rows
 from memory.services.rollback_layers import plan_compactor, plan_state, plan_summary, plan_timestamps
 from memory.services.rollback_ledger import LedgerCut, cut_ledger
-from memory.stores.contents import check_writable, read_whole
+from memory.stores.contents import check_usable, read_whole
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.journaling import RowState
 from memory.stores.vector_restore import list_memory_dates, read_progress, read_rows
@@ -305,7 +305,7 @@ def _write(files: DiscussionFiles, plan: RollbackPlan) -> None:
 
 
 def _write_rows(files: DiscussionFiles, log: LogCut) -> None:
-    check_writable(files.report(Artefact.VECTOR_MEMORY))
+    check_usable(files.report(Artefact.VECTOR_MEMORY))
     check_mode(files.report(Artefact.VECTOR_MEMORY))
     log_ids = tuple(row.row_id for row in log.removed)
     found = read_rows(files.vector_path(), files.ref.discussion_id, log.memory_ids, log_ids)

@@ -24,7 +24,7 @@ from memory.services.editing import (
     explaining_disk_errors,
     keep_line_ends,
 )
-from memory.stores.contents import check_writable
+from memory.stores.contents import check_usable
 from memory.stores.discussion_files import DiscussionFiles
 from memory.types import Artefact, Entry, FileState, TextFile
 from memory.wiring import open_discussion
@@ -80,7 +80,7 @@ def edit_state_document(editor: Editor, text: str, *, version: str | None = None
 def restore_state_document(editor: Editor, *, version: str | None = None) -> Outcome:
     """Put the backup in place of the state document, which becomes the backup."""
     backup = open_discussion(editor.ref, editor.keys).read_state_document_backup()
-    check_writable(backup.report)
+    check_usable(backup.report)
     if not backup.text.strip():
         raise NotFoundError("There is no backup of the state document to go back to.")
     return _replace_document(editor, backup.text, "Put back the backup of the state document", version)
@@ -126,7 +126,7 @@ def _replace_document(editor: Editor, text: str, action: str, version: str | Non
         return _judge(files.read_state_document(), text, action)
     with files.lock():
         now = files.read_state_document()
-        check_writable(now.report)
+        check_usable(now.report)
         found = now.report.etag or ""
         wanted = keep_line_ends(now.text, text)
         if version not in (None, found) and wanted != now.text:
@@ -147,7 +147,7 @@ def _write_document(editor: Editor, files: DiscussionFiles, text: str, edited: E
 
 def _judge(now: TextFile, text: str, action: str) -> Edited:
     """What follows from another state document: the guard of the next update goes by its length (memory.md §17)."""
-    check_writable(now.report)
+    check_usable(now.report)
     found = [Consequence("text-only", "Text only: nothing is processed again.", Weight.NOTHING)]
     ratio = get_settings_in_force().retention_ratio
     if isinstance(ratio, int | float) and ratio and len(text) > GUARD_MIN_LENGTH:

@@ -29,7 +29,7 @@ from memory.services.editing import (
 from memory.services.notes import CondensedEntry
 from memory.services.notes_database import DatabaseAttemptLog
 from memory.services.row_editing import RowChange, list_log, make_change
-from memory.stores.contents import check_writable
+from memory.stores.contents import check_usable
 from memory.stores.discussion_files import DiscussionFiles
 from memory.stores.vector_writes import delete_progress, log_progress
 from memory.types import ObjectFile
@@ -158,7 +158,7 @@ def delete_pending_timestamp(editor: Editor) -> Edited:
 
 def _read_times(files: DiscussionFiles) -> ObjectFile:
     now = files.read_timestamps()
-    check_writable(now.report)
+    check_usable(now.report)
     if PENDING not in now.values:
         raise NotFoundError("No timestamp waits for its message.")
     return now

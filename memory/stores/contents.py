@@ -102,9 +102,9 @@ def mark_damaged(report: FileReport, error: JsonDamageError) -> FileReport:
     )
 
 
-def check_writable(report: FileReport) -> None:
-    """Raise what forbids replacing a file: damage, a lock, its size, the operating system (W07, W25)."""
-    problem = report.problem or f"{report.path.name} cannot be written."
+def check_usable(report: FileReport) -> None:
+    """Raise what forbids to read or replace a file: damage, a lock, its size, the operating system (W07, W25)."""
+    problem = report.problem or f"{report.path.name} cannot be used."
     facts = {"file": report.path.name}
     if report.state is FileState.DAMAGED:
         raise DamagedFileError(problem, line=report.problem_line, column=report.problem_column, **facts)
@@ -131,9 +131,9 @@ def write_content(now: Content, text: str, access: Access, *, expected_etag: str
     """Replace a file that was just read and return its new ETag.
 
     It is encrypted when it was, or else when `access` has a key for new files. Raises FileChangedError if the file
-    is not the expected version (by default: the one in `now`), and what `check_writable` raises.
+    is not the expected version (by default: the one in `now`), and what `check_usable` raises.
     """
-    check_writable(now.report)
+    check_usable(now.report)
     data = text.encode("utf-8")
     key = now.fernet_key or access.new_key
     expected = (now.report.etag or "") if expected_etag is None else expected_etag
@@ -149,7 +149,7 @@ def read_whole(place: Place) -> bytes | None:
     Raises FileUnreadableError when it is a link out of the folder or the operating system refuses.
     """
     report = inspect_place(place)
-    check_writable(report)
+    check_usable(report)
     try:
         return None if report.state is FileState.ABSENT else place.path.read_bytes()
     except FileNotFoundError:

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memory.errors import DiscussionLockedError
-from memory.stores.contents import Access, check_version, check_writable, inspect_place, is_inside, read_content
+from memory.stores.contents import Access, check_usable, check_version, inspect_place, is_inside, read_content
 from memory.stores.journaling import RowRecord, RowState
 from memory.stores.layouts import Place
 from memory.stores.ledger import read_list_file, write_list_file
-from memory.stores.ledger_cache import LEDGERS
 from memory.stores.locks import DEFAULT_TIMEOUT_SECONDS, DiscussionLock
 from memory.stores.object_files import read_object_file, write_object_file
 from memory.stores.past_contents import PastContent, read_past
@@ -36,7 +35,7 @@ class DiscussionFiles:
     """The files of one discussion.
 
     Reading raises nothing for damage, locks, absence or size (the report says it), and creates nothing. Every call
-    but `peek_memories` reads the disk anew. Writing takes the discussion's lock unless this object holds it, and raises
+    reads the disk anew. Writing takes the discussion's lock unless this object holds it, and raises
     DamagedFileError, DiscussionLockedError, FileUnreadableError, FileTooLargeError, FileChangedError or
     DiscussionBusyError; each write returns the new ETag.
     """
@@ -77,10 +76,6 @@ class DiscussionFiles:
     def read_memories(self) -> ListFile:
         """The ledger, oldest chunk first."""
         return self._read_list(Artefact.MEMORIES)
-
-    def peek_memories(self) -> ListFile:
-        """The ledger to look at, not read again while it is the version read last; never the base of a write."""
-        return LEDGERS.read(self._places[Artefact.MEMORIES], self._access)
 
     def read_summary(self) -> ListFile:
         """The rolling summary: usually one entry."""
@@ -212,7 +207,7 @@ class DiscussionFiles:
         """Remove a JSON or text file; absent is fine. WilmerAI treats an absent ledger unlike an empty one (F6)."""
         with self.lock():
             report = self.report(artefact)
-            check_writable(report)
+            check_usable(report)
             if expected_etag is not None:
                 check_version(report, expected_etag)
             if report.state is not FileState.ABSENT:
@@ -224,7 +219,7 @@ class DiscussionFiles:
         """Put back the exact bytes of an earlier version, also over a damaged file; returns the ETag."""
         with self.lock():
             report = inspect_place(self._places[artefact])
-            check_writable(report)
+            check_usable(report)
             path = report.path.resolve()
             before = None if report.state is FileState.ABSENT else path.read_bytes()
             with self._access.journal.recording(artefact, before, data):

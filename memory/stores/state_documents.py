@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.stores.contents import Access, Content, bytes_of, check_version, check_writable, read_content, write_content
+from memory.stores.contents import Access, Content, bytes_of, check_usable, check_version, read_content, write_content
 from memory.stores.encryption import encrypt
 from memory.stores.layouts import Place
 from memory.types import FileState, TextFile
@@ -32,7 +32,7 @@ def write_text_file(
     """
     _check_unicode(text)
     content = read_content(place, access)
-    check_writable(content.report)
+    check_usable(content.report)
     if expected_etag is not None:
         check_version(content.report, expected_etag)
     if backup is not None and content.report.state is not FileState.ABSENT:
@@ -42,7 +42,7 @@ def write_text_file(
 
 def _write_backup(backup: Place, access: Access, content: Content) -> None:
     old = read_content(backup, access)
-    check_writable(old.report)
+    check_usable(old.report)
     new_key = None if content.fernet_key else access.new_key
     data = encrypt(content.data, new_key) if new_key else content.data
     with access.journal.recording(backup.artefact, bytes_of(old), data):

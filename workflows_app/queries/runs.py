@@ -40,6 +40,9 @@ _COUNTED = {Step.STARTED, Step.ASKING, Step.CHUNK_STORED, Step.CHUNK_FAILED, Ste
 MAX_EVENTS = 1_000
 """Events given at once."""
 
+MAX_CHOICES = 1_000
+"""Discussions that a form offers."""
+
 
 def list_runs(wanted: RunFilter, page: PageRequest) -> Page[RunCard]:
     """Runs that pass the filter, the newest first."""
@@ -105,13 +108,13 @@ def compare_runs(left_id: int, right_id: int) -> list[NodePair]:
 
 def list_transcripts() -> list[str]:
     """Discussions whose messages the console has, as `DiscussionRef.text`."""
-    return [ref.text for ref in wiring.list_transcript_refs()[:MAX_EVENTS]]
+    return [ref.text for ref in wiring.list_transcript_refs()[:MAX_CHOICES]]
 
 
 def list_discussions() -> tuple[str, ...]:
     """What a run can be started on: discussions whose messages the console has, then those written last."""
-    others = (ref.text for ref in discussions.list_refs(DiscussionFilter()))
-    return tuple(itertools.islice(dict.fromkeys(itertools.chain(list_transcripts(), others)), MAX_EVENTS))
+    others = (ref.text for ref in discussions.list_refs(DiscussionFilter(), limit=MAX_CHOICES))
+    return tuple(itertools.islice(dict.fromkeys(itertools.chain(list_transcripts(), others)), MAX_CHOICES))
 
 
 def has_transcript(ref: DiscussionRef) -> bool:

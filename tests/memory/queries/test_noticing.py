@@ -22,6 +22,7 @@ from memory.services.vector_memories_editing import (
     change_memory,
     remove_memories,
 )
+from memory.stores.vector_restore import list_memory_dates
 from memory.stores.vector_writes import MemoryBatch, NewMemory, add_memories, get_stored_memory
 from memory.types import Artefact, DiscussionRef, Entry
 from tests.builders import build_discussion
@@ -119,6 +120,23 @@ def test_memories_that_another_program_changed_and_deleted_come_back(ref: Discus
 
     assert [get_stored_memory(path, number) for number in (1, 2)] == before
     assert notice_writes(ref, {}) == 0
+
+
+def test_rows_are_looked_at_again_only_after_a_commit(ref: DiscussionRef, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[Path] = []
+
+    def look(path: Path) -> list[tuple[int, str]]:
+        looks.append(path)
+        return list_memory_dates(path)
+
+    monkeypatch.setattr("memory.queries.noticing_rows.list_memory_dates", look)
+    for _ in range(4):
+        notice_writes(ref, {})
+    seen_before = len(looks)
+    change_rows(ref, "UPDATE memories SET memory_text = 'other' WHERE id = 1")
+
+    assert notice_writes(ref, {}) == 1
+    assert (seen_before, len(looks)) == (2, 3)
 
 
 def test_our_own_changes_of_memories_are_not_noticed_as_others(ref: DiscussionRef) -> None:
